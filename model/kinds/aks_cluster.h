@@ -19,7 +19,7 @@ struct aks_pool {
 	struct opt_int disk_gb;
 	struct opt_int node_count, min_node_count, max_node_count;
 	struct list zones; /* struct str */
-	struct {
+	struct aks_gpu {
 		bool present;
 		struct str accelerator_type;
 	} gpu;
@@ -31,7 +31,7 @@ struct aks_cluster_spec {
 	struct str location;
 	struct str kubernetes_version;
 	struct credentials_ref credentials;
-	struct {
+	struct aks_networking {
 		bool present;
 		struct str vnet_cidr, subnet_cidr;
 	} networking;

@@ -23,7 +23,7 @@ struct event_object {
 	struct str first_timestamp, last_timestamp, event_time; /* RFC 3339 */
 	struct opt_int count;
 	struct str action, reporting_component, reporting_instance;
-	struct {
+	struct event_source {
 		bool present;
 		struct str component, host;
 	} source;

@@ -36,16 +36,16 @@ struct cluster_cloud {
 
 struct cluster_existing {
 	bool present;
-	struct {
+	struct existing_secret_ref {
 		bool present;
 		struct str name, key;
 	} secret_ref;
-	struct {
+	struct existing_identity_ref {
 		bool present;
 		struct str name, key;
 		struct str type;
 	} identity_secret_ref;
-	struct {
+	struct existing_cache {
 		bool present;
 		struct str storage_class_name;
 	} cache;
@@ -93,14 +93,14 @@ struct inference_cluster_spec {
 	bool present;
 	struct cluster_where cluster;
 	int stack; /* enum stack_type */
-	struct {
+	struct cluster_placement {
 		bool present;
-		struct {
+		struct placement_metadata {
 			bool present;
 			struct strmap labels;
 		} metadata;
 	} placement;
-	struct {
+	struct cluster_gateway {
 		bool present;
 		struct str hostname;
 	} gateway;
@@ -128,11 +128,11 @@ struct device_status {
 struct inference_cluster_status {
 	bool present;
 	struct list conditions; /* struct condition */
-	struct {
+	struct provider_config_name {
 		bool present;
 		struct str name;
 	} provider_config_ref;
-	struct {
+	struct cluster_gateway_status {
 		bool present;
 		struct str address, hostname;
 	} gateway;

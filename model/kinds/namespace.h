@@ -12,11 +12,11 @@
 struct namespace_object {
 	struct str api_version, kind;
 	struct meta meta;
-	struct {
+	struct namespace_spec {
 		bool present;
 		struct list finalizers; /* struct str */
 	} spec;
-	struct {
+	struct namespace_status {
 		bool present;
 		struct str phase;	/* "Active", "Terminating" */
 		struct list conditions; /* struct condition */

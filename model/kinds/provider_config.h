@@ -21,14 +21,14 @@ struct provider_credentials {
 	struct str source; /* "Secret", "None", "UserAssignedManagedIdentity" ... */
 	struct provider_secret_ref secret_ref;
 	struct name_ref env;
-	struct {
+	struct provider_fs {
 		bool present;
 		struct str path;
 	} fs;
 	struct name_ref impersonate_service_account; /* GCP */
-	struct {
+	struct provider_upbound {
 		bool present;
-		struct {
+		struct upbound_federation {
 			bool present;
 			struct str provider_id, service_account;
 		} federation;
@@ -38,9 +38,9 @@ struct provider_credentials {
 struct provider_config_spec {
 	bool present;
 	struct provider_credentials credentials;
-	struct {
+	struct reconciliation_policy {
 		bool present;
-		struct {
+		struct failure_rate_limiter {
 			bool present;
 			struct str base_delay, max_delay;
 		} exponential_failure_rate_limiter;
@@ -49,7 +49,7 @@ struct provider_config_spec {
 	struct str client_id, tenant_id, subscription_id;	  /* Azure */
 	struct str environment, msi_endpoint, oidc_token_file_path; /* Azure */
 	struct opt_bool storage_use_azure_ad;			  /* Azure */
-	struct {
+	struct nebius_identity {
 		bool present;
 		struct str type;
 	} identity;			     /* Nebius: "Token" or "ServiceAccount" */

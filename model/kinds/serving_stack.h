@@ -28,15 +28,15 @@ struct serving_stack_spec {
 	int stack;	     /* enum stack_type of inference_cluster.h */
 	struct str nvidia_driver_root;
 	struct stack_versions versions;
-	struct {
+	struct stack_standard {
 		bool present;
 		struct str leader_worker_set;
 	} standard;
-	struct {
+	struct stack_dynamo {
 		bool present;
 		struct str grove, kai_scheduler, model_express;
 	} dynamo;
-	struct {
+	struct stack_gateway {
 		bool present;
 		struct str class_name;
 		struct list listeners; /* struct stack_listener */
@@ -47,7 +47,7 @@ struct serving_stack_spec {
 struct serving_stack_status {
 	bool present;
 	struct list conditions; /* struct condition */
-	struct {
+	struct stack_gateway_status {
 		bool present;
 		struct str address;
 	} gateway;
