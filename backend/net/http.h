@@ -92,6 +92,21 @@ typedef bool http_bytes_fn(void *context, struct str bytes);
 bool http_stream(struct http_client *c, const struct http_request *req, http_bytes_fn *on_bytes,
     void *context, struct http_response *ret, struct error *err) MUST_CHECK;
 
+/*
+ * The same, driven by the caller: one stream a client at a time, no thread of its own. open sends
+ * the request; each step waits up to timeout_ms for bytes, hands them to on_bytes and says whether
+ * the stream has ended (then `ret` of open holds status and headers; the body of an answer other
+ * than 2xx is there instead of going to on_bytes). timeout_ms of the request 0 means no total
+ * limit. http_client_wake, from any thread, makes a waiting step return at once.
+ */
+bool http_stream_open(struct http_client *c, const struct http_request *req,
+    http_bytes_fn *on_bytes, void *context, struct http_response *ret, struct error *err)
+    MUST_CHECK;
+bool http_stream_step(struct http_client *c, int timeout_ms, bool *ret_ended,
+    struct error *err) MUST_CHECK;
+void http_stream_close(struct http_client *c);
+void http_client_wake(struct http_client *c);
+
 /* libcurl's global set-up; main calls it once before threads start. */
 bool http_global_init(struct error *err) MUST_CHECK;
 

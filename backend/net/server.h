@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "model/base/error.h"
@@ -38,9 +39,15 @@ const char *server_request_query(const struct server_request *r, const char *nam
 /* The query as it was sent, without '?'. "" when there is none. */
 const char *server_request_raw_query(const struct server_request *r);
 
+/* True when the server is being stopped: a handler that waits must give up. */
+bool server_request_stopping(const struct server_request *r);
+/* Waits that long in real time (simulated latency); false, early, when the server stops. */
+bool server_request_wait(const struct server_request *r, int64_t ms);
+
 /*
  * A stream gives its next bytes: returns true with *ret_n > 0 when there are some, blocks until
- * then, and false at the end. `stopping` becomes true when the server shuts down.
+ * then (never longer than 200 ms without a look at `stopping`, which becomes true when the server
+ * shuts down; it may return true with nothing), and false at the end.
  */
 typedef bool server_stream_fn(void *context, const volatile bool *stopping, struct text *out);
 typedef void server_stream_end_fn(void *context);
