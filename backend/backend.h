@@ -24,10 +24,10 @@
 #include "model/validate.h"
 
 enum backend_mode {
-	BACKEND_AUTO,	  /* owner if nobody is, else attach, else look read-only */
-	BACKEND_OWNER,	  /* owner with controllers, or fail naming the owner */
-	BACKEND_CLIENT,	  /* attach if there is an owner; else open the store without controllers */
-	BACKEND_OBSERVE,  /* never write */
+	BACKEND_AUTO,	 /* owner if nobody is, else attach, else look read-only */
+	BACKEND_OWNER,	 /* owner with controllers, or fail naming the owner */
+	BACKEND_CLIENT,	 /* attach if there is an owner; else open the store without controllers */
+	BACKEND_OBSERVE, /* never write */
 };
 
 struct backend_options {
@@ -40,8 +40,8 @@ struct backend_options {
 
 struct backend;
 
-bool backend_open(const struct backend_options *opt, struct backend **ret_backend,
-    struct error *err) MUST_CHECK;
+bool backend_open(
+    const struct backend_options *opt, struct backend **ret_backend, struct error *err) MUST_CHECK;
 void backend_close(struct backend *b); /* NULL does nothing */
 
 bool backend_is_owner(const struct backend *b);
@@ -50,7 +50,7 @@ bool backend_read_only(const struct backend *b);
 const char *backend_state_dir(const struct backend *b);
 /* "owned by pid 123, jo, since 12:03"; "" when we own it. */
 const char *backend_owner_text(const struct backend *b);
-int64_t backend_now_ms(struct backend *b); /* wall clock of the profile */
+int64_t backend_now_ms(struct backend *b);     /* wall clock of the profile */
 double backend_speed(const struct backend *b); /* of that clock, 1 in real life */
 
 /* Readable when there is a newer snapshot or a reply; reading clears it (backend_woken does). */
@@ -65,17 +65,17 @@ const struct fleet *backend_fleet_wait(struct backend *b, int timeout_ms, struct
 /* ---- requests of the console: done on a worker, answered later ---- */
 
 enum request_verb {
-	REQUEST_APPLY,	 /* text: YAML manifests */
-	REQUEST_PLAN,	 /* text: YAML manifests; reply.text: what would be made */
-	REQUEST_DELETE,	 /* kind, ns, name; foreground */
-	REQUEST_SCALE,	 /* name: cluster, pool; nodes, min, max (-1: leave) */
-	REQUEST_TAINT,	 /* name: cluster; text: "key=value:Effect" */
-	REQUEST_UNTAINT, /* name: cluster; text: "key" or "key:Effect" */
-	REQUEST_UPGRADE, /* name: cluster; text: version */
-	REQUEST_GET,	 /* kind, ns, name; reply.text: YAML with secrets masked */
+	REQUEST_APPLY,	  /* text: YAML manifests */
+	REQUEST_PLAN,	  /* text: YAML manifests; reply.text: what would be made */
+	REQUEST_DELETE,	  /* kind, ns, name; foreground */
+	REQUEST_SCALE,	  /* name: cluster, pool; nodes, min, max (-1: leave) */
+	REQUEST_TAINT,	  /* name: cluster; text: "key=value:Effect" */
+	REQUEST_UNTAINT,  /* name: cluster; text: "key" or "key:Effect" */
+	REQUEST_UPGRADE,  /* name: cluster; text: version */
+	REQUEST_GET,	  /* kind, ns, name; reply.text: YAML with secrets masked */
 	REQUEST_DESCRIBE, /* kind, ns, name; reply.text: as kubectl describe */
-	REQUEST_CHOICES, /* text: provider "AKS"; name: config; ns: location or ""; reply.node */
-	REQUEST_RETRY,	 /* kind, ns, name: reconcile now */
+	REQUEST_CHOICES,  /* text: provider "AKS"; name: config; ns: location or ""; reply.node */
+	REQUEST_RETRY,	  /* kind, ns, name: reconcile now */
 	REQUEST__MAX
 };
 
@@ -141,9 +141,10 @@ typedef bool backend_change_fn(void *context, bool deleted, const struct node *o
 bool backend_watch(struct backend *b, const struct kind *k, struct str ns, struct str name,
     int timeout_ms, backend_change_fn *on_change, void *context, struct error *err) MUST_CHECK;
 
-/* The kubeconfig of a cluster, with its secrets: for a file or standard output that was asked for. */
-bool backend_kubeconfig(struct backend *b, struct str cluster, struct text *out,
-    struct error *err) MUST_CHECK;
+/* The kubeconfig of a cluster, with its secrets: for a file or standard output that was asked for.
+ */
+bool backend_kubeconfig(
+    struct backend *b, struct str cluster, struct text *out, struct error *err) MUST_CHECK;
 
 /* Stores a credential: Secret (sealed) and its config, checked against the cloud unless offline. */
 bool backend_login(struct backend *b, const char *provider, const char *config_name,

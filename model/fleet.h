@@ -3,8 +3,8 @@
 
 /*
  * The fleet as screens and printers read it: one immutable snapshot with everything derived and
- * named. It is built by the backend's snapshot thread (model/fleet.c holds the pure part) and handed
- * over by reference count; nobody writes to it after publication.
+ * named. It is built by the backend's snapshot thread (model/fleet.c holds the pure part) and
+ * handed over by reference count; nobody writes to it after publication.
  *
  * Unknown is a state: a number that is not known is -1 and is shown as "-", never as 0. All texts
  * are display text (model/display.h has been applied) and borrow from the snapshot.
@@ -57,8 +57,8 @@ struct fleet_resource {
 	struct str object; /* "InferenceCluster/aks-eu", "agent-pool/gpua10" */
 	struct str kind;   /* "InferenceCluster", "agent-pool" */
 	struct str name;
-	struct str step;   /* "network", "GPU pools", "stack" ... */
-	struct str what;   /* words for people */
+	struct str step; /* "network", "GPU pools", "stack" ... */
+	struct str what; /* words for people */
 	struct str version;
 	enum fleet_state state;
 	struct str word;    /* state in the cloud's or our words: "Creating", "deployed" */
@@ -67,7 +67,7 @@ struct fleet_resource {
 	struct str reason;
 	struct str external_id;
 	struct str waits_for;
-	int64_t since_ms; /* wall clock, 0 unknown */
+	int64_t since_ms;    /* wall clock, 0 unknown */
 	int64_t next_try_ms; /* wall clock, 0 when nothing is planned */
 	int64_t attempts;
 	bool synced, ready, blocking; /* blocking: on the critical path */
@@ -82,10 +82,10 @@ struct fleet_pool {
 	struct str vm_size;
 	struct str memory; /* a GPU, as the class declares it: "81559Mi"; empty unknown */
 	int64_t nodes_ready, nodes_wanted, nodes_min, nodes_max; /* -1 unknown or unset */
-	int64_t gpus_per_node; /* declared by the class */
-	int64_t gpus_observed; /* from ResourceSlices */
-	int64_t gpus_claimed;  /* allocated by ResourceClaims */
-	int64_t nodes_free;    /* ready nodes without a claimed GPU */
+	int64_t gpus_per_node;					 /* declared by the class */
+	int64_t gpus_observed;					 /* from ResourceSlices */
+	int64_t gpus_claimed;					 /* allocated by ResourceClaims */
+	int64_t nodes_free; /* ready nodes without a claimed GPU */
 	enum fleet_state state;
 	struct str message;
 	bool is_system;
@@ -104,13 +104,13 @@ struct fleet_cluster {
 	int64_t generation;
 	int64_t nodes_ready, nodes_wanted, gpus, gpus_claimed, gpus_free;
 	int64_t steps_done, steps_total;
-	struct str step; /* the present step: "GPU pools" */
+	struct str step;	     /* the present step: "GPU pools" */
 	uint32_t first_pool, npools; /* in fleet.pools */
 	const struct fleet_condition *conditions;
 	size_t nconditions;
 	const struct fleet_resource *tree;
 	size_t ntree;
-	int64_t observed_ms; /* when its cluster was last seen, 0 never */
+	int64_t observed_ms;	    /* when its cluster was last seen, 0 never */
 	const struct str *blockers; /* what would block a delete now */
 	size_t nblockers;
 };
@@ -148,12 +148,12 @@ struct fleet_urgent {
 };
 
 struct fleet {
-	uint64_t revision;  /* grows with each snapshot */
-	int64_t built_ms;   /* wall clock of the backend */
-	int64_t oldest_ms;  /* age of its oldest source */
+	uint64_t revision;	     /* grows with each snapshot */
+	int64_t built_ms;	     /* wall clock of the backend */
+	int64_t oldest_ms;	     /* age of its oldest source */
 	struct str profile, context; /* "practice", "user@host" */
 	bool practice, prod, read_only, connected;
-	struct str owner; /* who owns the store, when it is not us */
+	struct str owner;		      /* who owns the store, when it is not us */
 	const struct fleet_cluster *clusters; /* by name */
 	size_t nclusters;
 	const struct fleet_pool *pools; /* by cluster, then the order of the spec */

@@ -3,8 +3,8 @@
 
 /*
  * The compose engine: drives a plan to reality so that a crash at any instruction makes nothing
- * twice, forgets nothing and loses nothing (trust.md 5). It knows no cloud: a provider is a table of
- * resource types, and each type a row of functions.
+ * twice, forgets nothing and loses nothing (trust.md 5). It knows no cloud: a provider is a table
+ * of resource types, and each type a row of functions.
  *
  * For each resource of a plan there is one External object in the store: key, name, token, account,
  * hash of the parameters and phase are durable there before the first byte of a create leaves. A
@@ -54,33 +54,33 @@ struct step {
 	struct compose *compose;
 	const struct object *owner;
 	const struct plan_resource *want; /* NULL when it is no longer in the plan */
-	struct external *ext;	 /* the record; functions fill externalId, operation, etag, observed,
-				    progress, version, account, lastSeen; the engine saves it */
-	struct arena *arena;	 /* lives as long as the pass */
-	void *session;		 /* what the provider's open returned */
+	struct external *ext; /* the record; functions fill externalId, operation, etag, observed,
+				 progress, version, account, lastSeen; the engine saves it */
+	struct arena *arena;  /* lives as long as the pass */
+	void *session;	      /* what the provider's open returned */
 	struct clock *clock;
-	struct text *drift;	 /* observe: "minCount 1 -> 2; vmSize (immutable) ..." for people */
-	bool drift_immutable;	 /* observe: the difference cannot be put right */
+	struct text *drift;   /* observe: "minCount 1 -> 2; vmSize (immutable) ..." for people */
+	bool drift_immutable; /* observe: the difference cannot be put right */
 };
 
 /* Another resource of the same owner in this pass, by key; NULL when there is none. */
 const struct external *step_peer(const struct step *s, const char *key);
 
 enum resource_flags {
-	RES_TOKEN = 1 << 0,	   /* the create carries a token: repeating is safe */
-	RES_UNIQUE_NAME = 1 << 1,  /* the name decides: get by name resolves an unknown outcome */
-	RES_UPSERT = 1 << 2,	   /* create and update are one call, so a stranger must be ruled out */
-	RES_CONTAINED = 1 << 3,	   /* goes when the resource it is contained in goes; not deleted alone
-				      when that one is to be deleted too */
+	RES_TOKEN = 1 << 0,	  /* the create carries a token: repeating is safe */
+	RES_UNIQUE_NAME = 1 << 1, /* the name decides: get by name resolves an unknown outcome */
+	RES_UPSERT = 1 << 2, /* create and update are one call, so a stranger must be ruled out */
+	RES_CONTAINED = 1 << 3, /* goes when the resource it is contained in goes; not deleted alone
+				   when that one is to be deleted too */
 	RES_CLUSTER_LEVEL = 1 << 4, /* excludes the other operations of the same lane */
 	RES_LANE_SHARED = 1 << 5,   /* may run beside others of its kind in the lane */
 };
 
 struct resource_type {
-	const char *name;      /* "agent-pool" */
-	const char *what;      /* "AKS agent pool" */
+	const char *name; /* "agent-pool" */
+	const char *what; /* "AKS agent pool" */
 	unsigned flags;
-	const char *lane;      /* operations in one lane of one owner exclude each other; NULL none */
+	const char *lane; /* operations in one lane of one owner exclude each other; NULL none */
 	const char *container; /* type in which it is contained (RES_CONTAINED), or NULL */
 	int64_t settle_ms;     /* window of trust.md 5.4; 0 for named and tokened ones */
 	int64_t poll_ms;       /* between observations while pending, when the cloud says nothing */
@@ -112,26 +112,26 @@ struct compose_options {
 	size_t nproviders;
 };
 
-bool compose_new(const struct compose_options *opt, struct compose **ret_compose,
-    struct error *err) MUST_CHECK;
+bool compose_new(
+    const struct compose_options *opt, struct compose **ret_compose, struct error *err) MUST_CHECK;
 void compose_free(struct compose *c);
 
 enum compose_goal { GOAL_KEEP, GOAL_DELETE };
 
 struct compose_result {
 	unsigned wanted, ready, pending, failed, drifted, left; /* left: externals still there */
-	unsigned acted;		/* acting requests sent in this pass */
-	int64_t next_ms;	/* look again after this (mono), 0 when steady */
-	struct error worst;	/* code ERR_NONE when nothing is wrong */
-	struct str worst_key;	/* in the caller's arena */
+	unsigned acted;		    /* acting requests sent in this pass */
+	int64_t next_ms;	    /* look again after this (mono), 0 when steady */
+	struct error worst;	    /* code ERR_NONE when nothing is wrong */
+	struct str worst_key;	    /* in the caller's arena */
 	struct external *externals; /* as they are after the pass, in plan order, in the arena */
 	size_t nexternals;
 };
 
 /* plan NULL with GOAL_DELETE removes whatever is recorded for the owner. */
 bool compose_reconcile(struct compose *c, const struct object *owner, const struct plan *plan,
-    enum compose_goal goal, struct arena *a, struct compose_result *ret, struct error *err)
-    MUST_CHECK;
+    enum compose_goal goal, struct arena *a, struct compose_result *ret,
+    struct error *err) MUST_CHECK;
 
 /* "<owner kind>-<owner name>-<key>" cut to 63 with a hash: the External's object name. */
 struct str external_object_name(struct arena *a, const struct object *owner, struct str key);

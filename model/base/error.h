@@ -20,9 +20,9 @@
 
 /* Whether doing it again can help. */
 enum retry {
-	RETRY_NEVER,	/* the input or the world must change first */
-	RETRY_LATER,	/* the same again, after a while */
-	RETRY_OBSERVE,	/* look first: the outcome is unknown, or what we knew is old */
+	RETRY_NEVER,   /* the input or the world must change first */
+	RETRY_LATER,   /* the same again, after a while */
+	RETRY_OBSERVE, /* look first: the outcome is unknown, or what we knew is old */
 };
 
 /* id, CamelCase reason, exit code of the command line, retry, default advice */
@@ -62,15 +62,20 @@ enum retry {
 enum error_code { ERROR_CODES(X) ERR__MAX };
 #undef X
 
-enum { ERROR_MESSAGE_MAX = 768, ERROR_CAUSE_MAX = 384, ERROR_CAUSES_MAX = 4, ERROR_REASON_MAX = 64 };
+enum {
+	ERROR_MESSAGE_MAX = 768,
+	ERROR_CAUSE_MAX = 384,
+	ERROR_CAUSES_MAX = 4,
+	ERROR_REASON_MAX = 64
+};
 
 struct error {
 	enum error_code code;
 	unsigned ncauses;
-	int64_t retry_after_ms;			      /* 0 when nobody said */
-	char reason[ERROR_REASON_MAX];		      /* stable CamelCase; "" means the code's own */
-	char message[ERROR_MESSAGE_MAX];	      /* the thing, the place, the remedy */
-	char advice[ERROR_CAUSE_MAX];		      /* "" means the code's own */
+	int64_t retry_after_ms;		 /* 0 when nobody said */
+	char reason[ERROR_REASON_MAX];	 /* stable CamelCase; "" means the code's own */
+	char message[ERROR_MESSAGE_MAX]; /* the thing, the place, the remedy */
+	char advice[ERROR_CAUSE_MAX];	 /* "" means the code's own */
 	char cause[ERROR_CAUSES_MAX][ERROR_CAUSE_MAX]; /* newest first */
 };
 

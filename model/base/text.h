@@ -26,9 +26,9 @@ struct str {
 	size_t n;
 };
 
-#define STR(literal)   ((struct str){ (literal), sizeof(literal) - 1 })
-#define STR_FMT        "%.*s"
-#define STR_ARG(s)     (int)(s).n, ((s).p != NULL ? (s).p : "")
+#define STR(literal) ((struct str){ (literal), sizeof(literal) - 1 })
+#define STR_FMT	     "%.*s"
+#define STR_ARG(s)   (int)(s).n, ((s).p != NULL ? (s).p : "")
 
 struct str str_from(const char *terminated); /* borrows; NULL gives the empty one */
 bool str_eq(struct str a, struct str b);
@@ -37,8 +37,8 @@ bool str_eq_nocase(struct str a, struct str b); /* ASCII letters only */
 int str_cmp(struct str a, struct str b);	/* by bytes; shorter first */
 bool str_starts(struct str s, struct str prefix);
 bool str_ends(struct str s, struct str suffix);
-ptrdiff_t str_find(struct str s, struct str needle); /* offset or -1 */
-ptrdiff_t str_find_char(struct str s, char c);	     /* offset or -1 */
+ptrdiff_t str_find(struct str s, struct str needle);	 /* offset or -1 */
+ptrdiff_t str_find_char(struct str s, char c);		 /* offset or -1 */
 struct str str_sub(struct str s, size_t from, size_t n); /* clipped to s */
 struct str str_trim(struct str s);			 /* ASCII white space at both ends */
 
@@ -62,7 +62,10 @@ struct text {
 	bool no_memory;
 };
 
-#define TEXT_INIT(limit_bytes) { .limit = (limit_bytes) }
+#define TEXT_INIT(limit_bytes)                                                                     \
+	{                                                                                          \
+		.limit = (limit_bytes)                                                             \
+	}
 
 void text_add(struct text *t, const char *terminated);
 void text_add_str(struct text *t, struct str s);

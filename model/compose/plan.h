@@ -23,9 +23,9 @@
 struct arena;
 
 enum plan_flags {
-	PLAN_ORPHAN = 1 << 0,	   /* not removed by us: it dies with its cluster (reconcile 20.2) */
+	PLAN_ORPHAN = 1 << 0, /* not removed by us: it dies with its cluster (reconcile 20.2) */
 	PLAN_READY_AT_ONCE = 1 << 1, /* counts as ready as soon as it is wanted */
-	PLAN_GUARDED = 1 << 2,	   /* must be gone before the rows it names in `after` are removed */
+	PLAN_GUARDED = 1 << 2, /* must be gone before the rows it names in `after` are removed */
 };
 
 enum { PLAN_MAX_RESOURCES = 256, PLAN_MAX_AFTER = 24 };
@@ -53,8 +53,8 @@ struct plan {
 
 void plan_init(struct plan *p, struct arena *a);
 /* The new row, zeroed but for key, provider, type and name; NULL when the arena has failed. */
-struct plan_resource *plan_add(struct plan *p, const char *provider, const char *type,
-    struct str key, struct str name);
+struct plan_resource *plan_add(
+    struct plan *p, const char *provider, const char *type, struct str key, struct str name);
 void plan_after(struct plan_resource *r, struct str key);
 const struct plan_resource *plan_find(const struct plan *p, struct str key); /* or NULL */
 /* Keys unique, `after` resolvable, no circles. */
