@@ -104,6 +104,17 @@ struct reply {
 	struct problems problems; /* of APPLY and PLAN */
 };
 
+/*
+ * reply.node of REQUEST_CHOICES: a map whose members may each be missing (not known), texts display-
+ * clean. Without a config name only `configs` is given; without a location only what is the same
+ * everywhere.
+ *   configs    [{name, type: "ClusterProviderConfig" | "ProviderConfig", ns, ready: bool, message}]
+ *   locations  [{name, title}]
+ *   versions   [{version, default: bool, preview: bool}]
+ *   sizes      [{name, gpus, accelerator, memory, vcpus, family, zones: [..], rdma: bool,
+ *                restricted: "" or why it cannot be had}]     sizes with GPUs only
+ *   quotas     [{family, title, used, limit}]                 by the family of a size; vCPUs
+ */
 struct request *request_new(enum request_verb verb) MUST_CHECK;
 void request_free(struct request *r);
 /* Takes *take when it returns an id; 0 when the queue is full (then err is filled). */
