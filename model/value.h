@@ -11,5 +11,6 @@
 #include "model/quantity.h"
 #include "model/selector.h"
 #include "model/semver.h"
+#include "model/stamp.h"
 
 #endif
