@@ -17,9 +17,9 @@
  *   role-assignment  {group, network, subnet, role}
  *   agent-pool       {group, cluster, network, subnet, body}
  *   admin-kubeconfig {group, cluster, secret:{namespace,name,key}}
- * `want` of a row on the cluster: {kubeconfig:{namespace,name,key}} and
- *   object   {manifest, ready}; ready is a CEL text or absent
- *   release  {chart, repo, version, namespace, release, values}
+ * `want` of a row on the cluster (backend/kube/provider.h; it finds the kubeconfig by the owner):
+ *   object   {manifest}
+ *   release  {chart, repository, version, namespace, values}
  *
  * A System-role pool called "system" stands in for the one that is otherwise injected.
  *
