@@ -9,6 +9,10 @@
  *   lock            held by the owner           key              key-encryption key, 0600
  *   flightdeck.log  the log                     profile.yaml     settings below (may be absent)
  *
+ * profile.yaml, every key optional: practice, prod (true/false), speed (number), epoch (wall clock
+ * ms), caFile, azureAuthority, azureArm, helmImage, workers. Endpoints are https; loopback ones are
+ * for a practice profile alone.
+ *
  * Ownership: profile_free. Threads: immutable after loading.
  */
 
@@ -34,6 +38,8 @@ struct profile {
 /* name NULL: FLIGHTDECK_PROFILE, else "default". */
 bool profile_load(const char *name, struct profile **ret_profile, struct error *err) MUST_CHECK;
 void profile_free(struct profile *p);
+/* Writes profile.yaml (0600, replaced as a whole, synced). */
+bool profile_save(const struct profile *p, struct error *err) MUST_CHECK;
 /* Owned "<dir>/<file>"; NULL without memory. */
 char *profile_path(const struct profile *p, const char *file);
 
