@@ -66,7 +66,7 @@ enum field_type { FT_STRING, FT_ENUM, FT_INT, FT_BOOL, FT_OBJECT, FT_LIST, FT_MA
 enum field_flags {
 	REQUIRED = 1 << 0,
 	IMMUTABLE = 1 << 1, /* a change is refused by the provider; said before any call */
-	SECRET = 1 << 2,    /* masked by encode, diff, explain, events */
+	SECRET = 1 << 2,    /* masked by schema_mask; never in a message */
 	ATOMIC = 1 << 3,    /* a list that server-side apply replaces as a whole */
 	UNSET_MIN = 1 << 4, /* bounds as given below are not set: see has_min/has_max */
 };
@@ -143,15 +143,18 @@ struct kind {
 	const struct schema *schema; /* of the whole object: apiVersion, kind, metadata, spec, status */
 	const struct column_def *columns;
 	size_t ncolumns;
+	const char *scale_spec; /* path of the scale subresource, or NULL: ".spec.replicas" */
+	const char *scale_status;
 	const char *doc;
 };
 
 /* All kinds, in the order of spec/resources.md 3, then configs, core and internal ones. */
-const struct kind *kinds_get(size_t *ret_count);
+const struct kind *const *kinds_get(size_t *ret_count);
 const struct kind *kind_find(struct str api_version, struct str kind);
 /* By what a person types: kind, plural, singular or short name, any case; also "plural.group". */
 const struct kind *kind_find_word(struct str word);
 void kind_api_version(const struct kind *k, struct text *out);
+bool kind_has_api_version(const struct kind *k, struct str api_version);
 
 enum severity { SEVERITY_ERROR, SEVERITY_WARNING };
 
@@ -193,10 +196,33 @@ bool schema_check(const struct kind *k, struct arena *a, struct node *object,
 /* Fills in defaults only, as a reader of stored objects must. */
 void schema_default(const struct schema *s, struct arena *a, struct node *value);
 
-/* Checked node to struct of s->size and back. Unknown fields are kept out. */
+/*
+ * Checked node to struct of s->size and back. Unknown fields are kept out. Members of an object
+ * that is absent hold their defaults, since the API server does not fill those in: `present` says
+ * whether the object was there. Encoding gives secrets as they are: mask what is to be shown.
+ */
 bool schema_decode(const struct schema *s, struct arena *a, const struct node *value, void *ret_struct,
     struct error *err) MUST_CHECK;
 struct node *schema_encode(const struct schema *s, struct arena *a, const void *value);
+
+/* A copy for people: values of SECRET fields are replaced by "***". */
+struct node *schema_mask(const struct schema *s, struct arena *a, const struct node *value);
+
+/*
+ * Immutable fields that differ between two objects of a kind, each an error of rule
+ * "flightdeck/immutable". List elements are matched by their keys, else by place.
+ */
+void schema_check_immutable(const struct kind *k, struct arena *a, const struct node *object,
+    const struct node *old, struct problems *p);
+
+/*
+ * For merges. The field of that name among s's own (not dotted), NULL when s is NULL or has none.
+ * Going on from a field: f->sub is the schema of the object, of a list's elements or of a map's
+ * values; f->keys are the keys of a list-map; ATOMIC and lists without keys are replaced whole.
+ */
+const struct field *schema_child(const struct schema *s, struct str name);
+/* At a dotted path below a kind, "spec.nodePools": NULL when there is none, or it has no keys. */
+const char *const *schema_list_keys(const struct kind *k, struct str path);
 
 /* The field at a dotted path below a kind, "spec.nodePools.fabric"; NULL and a suggestion. */
 const struct field *schema_find(const struct schema *s, struct str path, struct text *suggestion);

@@ -57,7 +57,8 @@
 	    .doc = "Name, labels and what the store keeps about the object.")
 
 #define CROSSPLANE_FIELD                                                                           \
-	F(crossplane, "crossplane", ANY, .doc = "Settings of the host framework; kept, not read.")
+	F(crossplane, "crossplane", ANY, .format = "object",                                     \
+	    .doc = "Settings of the host framework; kept, not read.")
 
 #define CONDITIONS_FIELD                                                                           \
 	F(conditions, "conditions", LIST, .sub = &condition_schema, .keys = condition_keys,       \
