@@ -4,6 +4,7 @@
 
 #include "backend/kube/client_int.h"
 #include "backend/store/object.h"
+#include "backend/store/secrets.h"
 #include "model/base/mem.h"
 #include "model/json.h"
 

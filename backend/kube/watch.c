@@ -37,7 +37,9 @@ struct kube_watch {
 	struct frame frame;
 	struct http_response response;
 	struct error push_error; /* why on_bytes ended the stream */
+	struct error end_error;	 /* why it ended, none for a clean end; set with `ended` */
 	bool open;
+	bool ended; /* nothing more comes, but lines may be left */
 	bool gone;
 	bool must_list;
 	const struct object **first; /* owned references of the list, handed out one by one */
@@ -112,6 +114,8 @@ stream_open(struct kube_watch *w, struct error *err)
 
 	target_write(w, &target);
 	error_clear(&w->push_error);
+	error_clear(&w->end_error);
+	w->ended = false;
 	if (text_ok(&target, "path", err))
 		ok = kube_stream_open(
 		    w->client, text_str(&target), bytes_arrived, w, &w->response, err);
@@ -223,52 +227,51 @@ line_take(struct kube_watch *w, struct watch_event *ret, struct error *err)
 	return STEP_EVENT;
 }
 
-static const struct error no_error;
+static bool
+has_line(const struct kube_watch *w)
+{
+	struct str rest = str_sub(text_str(&w->frame.buf), w->frame.at, w->frame.buf.n);
+
+	return str_find_char(rest, '\n') >= 0;
+}
 
 /* The stream is over: well, with a refusal, or because we ended it. */
 static enum step
-stream_ended(struct kube_watch *w, bool ok, struct error *err)
+stream_ended(struct kube_watch *w, struct error *err)
 {
 	int status = w->response.status;
+	struct error why = w->end_error;
 
-	if (ok && w->push_error.code != ERR_NONE) {
-		if (err != NULL)
-			*err = w->push_error;
-		ok = false;
-	} else if (ok && status == 410) {
+	if (why.code == ERR_NONE && status == 410)
 		w->gone = true;
-	} else if (ok && (status < 200 || status >= 300)) {
-		ok = status_to_error(&w->response, "WATCH", STR(""), err);
-	}
+	else if (why.code == ERR_NONE && (status < 200 || status >= 300))
+		(void)status_to_error(&w->response, "WATCH", STR(""), &why);
 	stream_close(w);
-	if (ok) {
+	if (why.code == ERR_NONE) {
 		/* a server that ends at once and for ever must not be asked in a loop */
 		if (mono_ms() - w->opened_ms < BACKOFF_MIN_MS)
 			back_off(w);
 		return STEP_NOTHING;
 	}
 	back_off(w);
+	if (err != NULL)
+		*err = why;
 	return STEP_FAILED;
 }
 
-/* Waits for bytes, at most that long. */
+/* Waits for bytes, at most that long. Whole lines that came before the end are still good. */
 static enum step
 stream_read(struct kube_watch *w, int timeout_ms, struct error *err)
 {
-	struct error local = no_error;
-	bool ended = false;
-	bool ok = http_stream_step(w->client->http, timeout_ms, &ended, &local);
+	if (!w->ended) {
+		bool ok = http_stream_step(w->client->http, timeout_ms, &w->ended, &w->end_error);
 
-	if (!ok && err != NULL)
-		*err = local;
-	if (ended || !ok) {
-		/* whole lines that came before the end are still good */
-		if (str_find_char(
-			str_sub(text_str(&w->frame.buf), w->frame.at, w->frame.buf.n), '\n') >= 0 &&
-		    w->push_error.code == ERR_NONE)
-			return STEP_NOTHING;
-		return stream_ended(w, ok, err);
+		w->ended = w->ended || !ok || w->push_error.code != ERR_NONE;
+		if (w->push_error.code != ERR_NONE)
+			w->end_error = w->push_error;
 	}
+	if (w->ended)
+		return has_line(w) ? STEP_NOTHING : stream_ended(w, err);
 	if (mono_ms() - w->opened_ms > SERVER_SECONDS * 1000 + IDLE_MARGIN_MS)
 		stream_close(w);
 	return STEP_NOTHING;
@@ -323,9 +326,7 @@ watch_kube_next(struct watch *base, int timeout_ms, struct watch_event *ret, str
 			return false;
 		else if (w->open && stream_read(w, (int)(left > 0 ? left : 0), err) == STEP_FAILED)
 			return false;
-		if (left <= 0 && !atomic_load(&w->woken) && !w->first_bookmark &&
-		    str_find_char(
-			str_sub(text_str(&w->frame.buf), w->frame.at, w->frame.buf.n), '\n') < 0)
+		if (left <= 0 && !atomic_load(&w->woken) && !w->first_bookmark && !has_line(w))
 			return error_set(err, ERR_TIMEOUT, "no event");
 	}
 }
