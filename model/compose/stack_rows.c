@@ -81,9 +81,6 @@ adjust_server_image(struct arena *a, const struct serving_stack *s, struct node 
 #define MX_META	  "\"metadata\":{\"name\":\"modelexpress-server\",\"namespace\":\"default\"}"
 #define MX_LABEL  "{\"modelplane.ai/modelexpress\":\"modelexpress-server\"}"
 
-#define CRD_READY                                                                                  \
-	"has(object.status.conditions) && object.status.conditions.exists(c, "                    \
-	"c.type == \"Established\" && c.status == \"True\")"
 #define AVAILABLE                                                                                  \
 	"has(object.status.conditions) && object.status.conditions.exists(c, "                    \
 	"c.type == \"Available\" && c.status == \"True\")"
@@ -145,18 +142,17 @@ static const struct stack_row rows[] = {
 	    "{\"enabled\":false}}}",
 }, {
 	.key = "gaie-crd-inferenceobjectives.inference.networking.x-k8s.io",
-	.what = "definition of InferenceObjective", .step = "serving stack", .readiness = CRD_READY,
+	.what = "definition of InferenceObjective", .step = "serving stack",
 	.json = CRD("inference.networking.x-k8s.io", "v1alpha2", "InferenceObjective",
 	    "inferenceobjectives", "inferenceobjective", ""),
 }, {
 	.key = "gaie-crd-inferencepools.inference.networking.k8s.io",
-	.what = "definition of InferencePool", .step = "serving stack", .readiness = CRD_READY,
+	.what = "definition of InferencePool", .step = "serving stack",
 	.json = CRD("inference.networking.k8s.io", "v1", "InferencePool", "inferencepools",
 	    "inferencepool", ",\"shortNames\":[\"infpool\"]"),
 }, {
 	.key = "gaie-crd-inferencepools.inference.networking.x-k8s.io",
 	.what = "definition of InferencePool, older group", .step = "serving stack",
-	.readiness = CRD_READY,
 	.json = CRD("inference.networking.x-k8s.io", "v1alpha2", "InferencePool", "inferencepools",
 	    "inferencepool", ",\"shortNames\":[\"xinfpool\"]"),
 }, {
@@ -195,13 +191,11 @@ static const struct stack_row rows[] = {
 }, {
 	.key = "modelexpress-crd-modelcacheentries.modelexpress.nvidia.com",
 	.only = STACK_DYNAMO_ONLY, .what = "definition of ModelCacheEntry", .step = "serving stack",
-	.readiness = CRD_READY,
 	.json = CRD("modelexpress.nvidia.com", "v1alpha1", "ModelCacheEntry", "modelcacheentries",
 	    "modelcacheentry", ",\"shortNames\":[\"mxcache\"]"),
 }, {
 	.key = "modelexpress-crd-modelmetadatas.modelexpress.nvidia.com",
 	.only = STACK_DYNAMO_ONLY, .what = "definition of ModelMetadata", .step = "serving stack",
-	.readiness = CRD_READY,
 	.json = CRD("modelexpress.nvidia.com", "v1alpha1", "ModelMetadata", "modelmetadatas",
 	    "modelmetadata", ",\"shortNames\":[\"mxmeta\",\"mm\"]"),
 }, {
