@@ -61,6 +61,7 @@ struct step {
 	struct clock *clock;
 	struct text *drift;   /* observe: "minCount 1 -> 2; vmSize (immutable) ..." for people */
 	bool drift_immutable; /* observe: the difference cannot be put right */
+	int64_t look_ms;      /* any function: look again after this; 0 for the row's poll_ms */
 };
 
 /* Another resource of the same owner in this pass, by key; NULL when there is none. */
@@ -74,6 +75,29 @@ enum resource_flags {
 				   when that one is to be deleted too */
 	RES_CLUSTER_LEVEL = 1 << 4, /* excludes the other operations of the same lane */
 	RES_LANE_SHARED = 1 << 5,   /* may run beside others of its kind in the lane */
+	RES_COUNTED = 1 << 6,	   /* costs money: counts when many are gone at once (cases C15) */
+};
+
+/* On owners: adopt what bears the name without our mark; believe that so much is really gone. */
+#define COMPOSE_ADOPT		"flightdeck.dev/adopt"
+#define COMPOSE_CONFIRM_ABSENCE "flightdeck.dev/confirm-absence"
+/* On External objects. */
+#define COMPOSE_FINALIZER	"flightdeck.dev/external" /* until the resource is known to be gone */
+#define COMPOSE_OWNER_LABEL	"flightdeck.dev/owner-uid"
+/* Reason with which a row's remove refuses because others keep things inside: what is contained
+   is then removed one by one, and the container stays and is reported. */
+#define COMPOSE_FOREIGN_CONTENT "ForeignContent"
+
+enum {
+	COMPOSE_GRACE_MS = 150 * 1000,	/* before the absence of a known resource is believed */
+	COMPOSE_STEADY_MS = 120 * 1000, /* what owners of clouds should be observed in */
+	COMPOSE_ABSENT_MIN = 3,		/* SuspiciousAbsence: this many ... */
+	COMPOSE_ABSENT_PERCENT = 20,	/* ... and more than this share of what is known */
+	COMPOSE_AGREE_PASSES = 3,
+	COMPOSE_AGREE_MS = 10 * 60 * 1000,
+	COMPOSE_RETRY_MIN_MS = 5 * 1000, /* back-off of one resource, doubling */
+	COMPOSE_RETRY_MAX_MS = 5 * 60 * 1000,
+	COMPOSE_RETRY_NEVER_MS = 10 * 60 * 1000, /* a refusal that only a person can lift */
 };
 
 struct resource_type {
