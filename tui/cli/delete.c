@@ -1,0 +1,237 @@
+/*
+ * delete: foreground, after it has named what would block it. Without --yes it wants the name typed
+ * on a terminal; without a terminal it refuses.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "model/base/mem.h"
+#include "tui/cli/request.h"
+
+enum { DELETE_ARENA = 64 * 1024 * 1024, FLEET_WAIT_MS = 5000, LOOK_MS = 1000 };
+
+struct delete_options {
+	struct words files;
+	const char *ns;
+	bool yes, wait, ignore_missing;
+	int64_t timeout_ms;
+};
+
+/* What people should know before they say yes; false when something blocks it now. */
+static bool
+print_blockers(const struct fleet *f, const struct target *t)
+{
+	const struct fleet_cluster *c;
+
+	if (f == NULL || strcmp(t->kind->kind, "InferenceCluster") != 0)
+		return true;
+	c = fleet_cluster_find(f, t->name);
+	if (c == NULL)
+		return true;
+	(void)fprintf(stderr, "InferenceCluster/" STR_FMT ": %u pools, %lld GPUs\n",
+	    STR_ARG(c->name), c->npools, c->gpus < 0 ? 0LL : (long long)c->gpus);
+	for (size_t i = 0; i < c->nblockers; i++)
+		(void)fprintf(stderr, "  blocked by " STR_FMT "\n", STR_ARG(c->blockers[i]));
+	return c->nblockers == 0;
+}
+
+static bool
+stop_when_deleted(void *context, bool deleted, const struct node *object UNUSED)
+{
+	bool *gone = context;
+
+	*gone = deleted;
+	return !deleted;
+}
+
+static int64_t
+real_ms(void)
+{
+	struct timespec ts;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+/* Looks, then watches for a moment, again and again: an object gone in between is seen too. */
+static bool
+wait_gone(struct backend *b, const struct target *t, struct str ns, int64_t timeout_ms,
+    struct error *err)
+{
+	int64_t end = real_ms() + timeout_ms;
+
+	for (;;) {
+		struct arena *a = arena_new(DELETE_ARENA);
+		struct node *object = NULL;
+		struct error look = { 0 };
+		bool gone = false;
+		bool there = a != NULL && backend_get(b, a, t->kind, ns, t->name, &object, &look);
+
+		arena_free(a);
+		if (!there && look.code == ERR_NOT_FOUND)
+			return true;
+		if (real_ms() > end) {
+			(void)error_set(err, ERR_TIMEOUT, "%s '" STR_FMT "' is still being deleted",
+			    t->kind->singular, STR_ARG(t->name));
+			error_advise(err, "it goes on by itself; 'flightdeck tree' shows what is left");
+			return false;
+		}
+		/* The outcome is looked at above: time-outs of the watch are its normal end. */
+		(void)!backend_watch(b, t->kind, ns, t->name, LOOK_MS, stop_when_deleted, &gone,
+		    &look);
+		if (gone)
+			return true;
+	}
+}
+
+static bool
+confirm_all(struct backend *b, const struct target *targets, size_t n,
+    const struct delete_options *o, struct error *err)
+{
+	struct error quiet = { 0 };
+	const struct fleet *f = backend_fleet_wait(b, FLEET_WAIT_MS, &quiet);
+	bool free_to_go = true;
+	struct text question = TEXT_INIT(1024);
+	bool said;
+
+	for (size_t i = 0; i < n; i++)
+		free_to_go = print_blockers(f, &targets[i]) && free_to_go;
+	fleet_unref(f);
+	if (!free_to_go)
+		(void)fputs("it will wait until nothing blocks it any more\n", stderr);
+	if (o->yes)
+		return true;
+	if (n == 1)
+		text_printf(&question, "Type the name '" STR_FMT "' to delete it:",
+		    STR_ARG(targets[0].name));
+	else
+		text_printf(&question, "Type 'delete %zu' to delete these %zu objects:", n, n);
+	if (n == 1) {
+		said = cli_confirm(text_get(&question), targets[0].name);
+	} else {
+		char expected[40];
+		int len = snprintf(expected, sizeof expected, "delete %zu", n);
+
+		said = cli_confirm(text_get(&question), (struct str){ expected, (size_t)len });
+	}
+	text_free(&question);
+	if (said)
+		return true;
+	(void)error_set(err, ERR_REFUSED, "not confirmed: nothing was deleted");
+	error_advise(err, "without a terminal add --yes");
+	return false;
+}
+
+static bool
+delete_one(struct backend *b, const struct target *t, const struct delete_options *o,
+    struct error *err)
+{
+	struct request *r = cli_request(REQUEST_DELETE, t, o->ns);
+	struct reply *reply = NULL;
+	struct text name = TEXT_INIT(1024);
+	bool ok;
+
+	if (r == NULL)
+		return error_set(err, ERR_NO_MEMORY, "no memory");
+	ok = backend_call(b, &r, &reply, err);
+	if (ok && !reply->ok) {
+		*err = reply->err;
+		ok = err->code == ERR_NOT_FOUND && o->ignore_missing;
+	}
+	if (ok) {
+		cli_object_name(t->kind, t->name, &name);
+		text_add(&name, o->wait ? " deleting\n" : " marked for deletion\n");
+		cli_out_clean(text_str(&name));
+		(void)fflush(stdout);
+	}
+	text_free(&name);
+	reply_free(reply);
+	request_free(r);
+	return ok;
+}
+
+static int
+delete_all(const struct target *targets, size_t n, const struct delete_options *o)
+{
+	struct backend *b = NULL;
+	struct error err = { 0 };
+	bool ok;
+
+	ok = cli_open(BACKEND_CLIENT, true, &b, &err) && confirm_all(b, targets, n, o, &err);
+	for (size_t i = 0; ok && i < n; i++)
+		ok = delete_one(b, &targets[i], o, &err);
+	for (size_t i = 0; ok && o->wait && i < n; i++) {
+		ok = wait_gone(b, &targets[i], str_from(o->ns), o->timeout_ms, &err);
+		if (ok)
+			(void)printf("%s/" STR_FMT " deleted\n", targets[i].kind->singular,
+			    STR_ARG(targets[i].name));
+	}
+	backend_close(b);
+	return ok ? 0 : cli_fail(&err);
+}
+
+/* The objects of manifests, last first, so that what depends goes before what it depends on. */
+static bool
+targets_of_files(const struct words *files, struct arena *a, struct target **ret, size_t *ret_n,
+    struct error *err)
+{
+	struct manifest_set m;
+	struct target *items;
+
+	manifest_set_init(&m, a);
+	if (!cli_read_manifests(files, &m, err))
+		return false;
+	items = mem_array(m.ndocs == 0 ? 1 : m.ndocs, sizeof *items);
+	if (items == NULL)
+		return error_set(err, ERR_NO_MEMORY, "no memory");
+	*ret_n = 0;
+	for (size_t i = m.ndocs; i > 0; i--) {
+		const struct document *d = &m.docs[i - 1];
+
+		if (d->kind != NULL)
+			items[(*ret_n)++] = (struct target){ d->kind, d->name };
+	}
+	*ret = items;
+	return true;
+}
+
+int
+cli_delete(int argc, char **argv)
+{
+	struct delete_options o = { .wait = true, .timeout_ms = 3600 * 1000 };
+	const struct option options[] = {
+		{ "filename", 'f', OPT_TEXTS, &o.files, "FILE", "delete what the manifests name" },
+		{ "namespace", 'n', OPT_TEXT, &o.ns, "NS", "its namespace" },
+		{ "yes", 'y', OPT_FLAG, &o.yes, NULL, "do not ask" },
+		{ "wait", 0, OPT_FLAG, &o.wait, NULL, "until everything is gone (--wait=false: do not)" },
+		{ "timeout", 0, OPT_DURATION, &o.timeout_ms, "TIME", "how long to wait (1h)" },
+		{ "ignore-not-found", 0, OPT_FLAG, &o.ignore_missing, NULL, "what is gone already is fine" },
+	};
+	struct args args = { 0 };
+	struct target *targets = NULL;
+	struct error err = { 0 };
+	struct arena *a = NULL;
+	size_t n = 0;
+	bool named = true;
+	int code;
+
+	if (!cli_args(argc, argv, options, ARRAY_LEN(options), &args, &code))
+		return code;
+	a = arena_new(DELETE_ARENA);
+	if (a == NULL || (o.files.n > 0 ? !targets_of_files(&o.files, a, &targets, &n, &err)
+					: !cli_targets(&args.words, &targets, &n, &err))) {
+		code = cli_fail(&err);
+	} else {
+		for (size_t i = 0; i < n; i++)
+			named = named && targets[i].name.n > 0;
+		if (n == 0 || !named)
+			code = cli_usage("delete", "name what to delete, as in ic/NAME");
+		else
+			code = delete_all(targets, n, &o);
+	}
+	mem_free(targets);
+	arena_free(a);
+	args_fini(&args, options, ARRAY_LEN(options));
+	return code;
+}

@@ -1,0 +1,201 @@
+/*
+ * wait: until each object has a condition, or is gone. An object that has no conditions yet, or is
+ * not there yet when it is named, is waited for too.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "model/base/mem.h"
+#include "tui/cli/request.h"
+
+enum { WAIT_ARENA = 256 * 1024 * 1024, LOOK_MS = 500 };
+
+struct wait_options {
+	const char *condition; /* "condition=Ready", "condition=Ready=False", "delete", "create" */
+	const char *ns;
+	const char *selector;
+	bool all;
+	int64_t timeout_ms;
+};
+
+struct goal {
+	bool gone;
+	struct str type, status;
+};
+
+static bool
+goal_parse(const char *text, struct goal *ret, struct error *err)
+{
+	struct str rest = str_from(text), piece;
+
+	*ret = (struct goal){ .status = STR("True") };
+	if (str_is(rest, "delete")) {
+		ret->gone = true;
+		return true;
+	}
+	if (!str_split(&rest, '=', &piece) || !str_is(piece, "condition") ||
+	    !str_split(&rest, '=', &ret->type) || ret->type.n == 0) {
+		(void)error_set(err, ERR_USAGE, "--for: '%s' is not understood", text);
+		error_advise(err, "write condition=Ready, condition=Ready=False or delete");
+		return false;
+	}
+	if (rest.p != NULL)
+		ret->status = rest;
+	return true;
+}
+
+static bool
+goal_met(const struct goal *g, const struct node *object)
+{
+	const struct node *list = node_path(object, "status.conditions");
+	int64_t generation = node_path_int(object, "metadata.generation", 0);
+
+	for (struct node *c = node_first(list); c != NULL; c = c->next) {
+		if (!str_eq(node_get_str(node_find(c, "type")), g->type))
+			continue;
+		/* A condition of an older spec says nothing about this one. */
+		if (node_get_int(node_find(c, "observedGeneration"), generation) < generation)
+			return false;
+		return str_eq_nocase(node_get_str(node_find(c, "status")), g->status);
+	}
+	return false;
+}
+
+static int64_t
+real_ms(void)
+{
+	struct timespec ts;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+/* One look at all targets. *ret_left: how many are not there yet; says so in *ret_why. */
+struct look {
+	size_t left, seen;
+	struct text why;
+};
+
+static bool
+look_once(struct backend *b, const struct target *targets, size_t n, const struct wait_options *o,
+    const struct goal *g, struct look *look, struct error *err)
+{
+	struct arena *a = arena_new(WAIT_ARENA);
+	bool ok = a != NULL || error_set(err, ERR_NO_MEMORY, "no memory");
+
+	look->left = look->seen = 0;
+	text_clear(&look->why);
+	for (size_t i = 0; ok && i < n; i++) {
+		struct backend_list l = { 0 };
+		size_t hits = 0;
+
+		ok = backend_list(b, a, targets[i].kind, str_from(o->ns), str_from(o->selector), &l, err);
+		for (struct node *x = node_first(l.items); x != NULL; x = x->next) {
+			struct str name = node_path_str(x, "metadata.name");
+
+			if (targets[i].name.n > 0 && !str_eq(name, targets[i].name))
+				continue;
+			hits++;
+			if (!g->gone && goal_met(g, x))
+				continue;
+			look->left++;
+			text_printf(&look->why, "%s%s/" STR_FMT, look->why.n > 0 ? ", " : "",
+			    targets[i].kind->singular, STR_ARG(name));
+		}
+		if (hits == 0 && targets[i].name.n > 0 && !g->gone) {
+			look->left++;
+			text_printf(&look->why, "%s%s/" STR_FMT " (not there)",
+			    look->why.n > 0 ? ", " : "", targets[i].kind->singular,
+			    STR_ARG(targets[i].name));
+		}
+		look->seen += hits;
+	}
+	arena_free(a);
+	return ok;
+}
+
+static bool
+stop_at_change(void *context, bool deleted UNUSED, const struct node *object UNUSED)
+{
+	unsigned *changes = context;
+
+	(*changes)++;
+	return true;
+}
+
+static bool
+wait_for(struct backend *b, const struct target *targets, size_t n, const struct wait_options *o,
+    const struct goal *g, struct error *err)
+{
+	int64_t end = real_ms() + o->timeout_ms;
+	struct look look = { .why = TEXT_INIT(16384) };
+	bool ok;
+
+	for (;;) {
+		struct error quiet = { 0 };
+		unsigned changes = 0;
+
+		ok = look_once(b, targets, n, o, g, &look, err);
+		if (!ok || look.left == 0)
+			break;
+		if (real_ms() > end) {
+			ok = error_set(err, ERR_TIMEOUT, "timed out waiting for %s: %s", o->condition,
+			    text_get(&look.why));
+			error_advise(err, "'flightdeck tree ic/NAME' shows what it waits for");
+			break;
+		}
+		/* Only a pause that ends early when something changes; looking is done above. */
+		(void)!backend_watch(b, targets[0].kind, str_from(o->ns), targets[0].name, LOOK_MS,
+		    stop_at_change, &changes, &quiet);
+	}
+	if (ok && look.seen == 0 && !g->gone) {
+		ok = error_set(err, ERR_NOT_FOUND, "no matching %s", targets[0].kind->plural);
+	} else if (ok) {
+		for (size_t i = 0; i < n; i++)
+			(void)printf("%s%s" STR_FMT " condition met\n", targets[i].kind->plural,
+			    targets[i].name.n > 0 ? "/" : "", STR_ARG(targets[i].name));
+	}
+	text_free(&look.why);
+	return ok;
+}
+
+int
+cli_wait(int argc, char **argv)
+{
+	struct wait_options o = { .condition = "condition=Ready", .timeout_ms = 30000 };
+	const struct option options[] = {
+		{ "for", 0, OPT_TEXT, &o.condition, "WHAT", "condition=TYPE[=STATUS] or delete" },
+		{ "all", 0, OPT_FLAG, &o.all, NULL, "every object of the kind" },
+		{ "namespace", 'n', OPT_TEXT, &o.ns, "NS", "only this namespace" },
+		{ "selector", 'l', OPT_TEXT, &o.selector, "LABELS", "only what carries the labels" },
+		{ "timeout", 0, OPT_DURATION, &o.timeout_ms, "TIME", "real time (30s)" },
+	};
+	struct args args = { 0 };
+	struct target *targets = NULL;
+	struct backend *b = NULL;
+	struct error err = { 0 };
+	struct goal goal;
+	size_t n = 0;
+	int code;
+
+	if (!cli_args(argc, argv, options, ARRAY_LEN(options), &args, &code))
+		return code;
+	if (args.words.n == 0)
+		code = cli_usage("wait", "wait for what? 'flightdeck wait ic --all'");
+	else if (!goal_parse(o.condition, &goal, &err))
+		code = cli_usage("wait", "%s; %s", err.message, err.advice);
+	else if (!cli_targets(&args.words, &targets, &n, &err))
+		code = cli_fail(&err);
+	else if (targets[0].name.n == 0 && !o.all && o.selector == NULL)
+		code = cli_usage("wait", "name an object, or add --all or -l");
+	else if (cli_open(BACKEND_CLIENT, false, &b, &err) &&
+		 wait_for(b, targets, n, &o, &goal, &err))
+		code = 0;
+	else
+		code = cli_fail(&err);
+	backend_close(b);
+	mem_free(targets);
+	args_fini(&args, options, ARRAY_LEN(options));
+	return code;
+}
