@@ -45,6 +45,11 @@ void manifest_set_init(struct manifest_set *m, struct arena *a);
 bool manifest_set_add(struct manifest_set *m, const char *file, struct str bytes) MUST_CHECK;
 /* Checks all documents. True when there is no error. */
 bool manifest_set_check(struct manifest_set *m, const struct known *known) MUST_CHECK;
+/* False when anything of that file is wrong: then nothing of it may be applied. */
+bool manifest_set_file_ok(const struct manifest_set *m, const char *file);
+/* The document of the set with that identity; NULL when there is none. */
+const struct document *manifest_set_find(const struct manifest_set *m, const struct kind *k,
+    struct str ns, struct str name);
 
 /* The flightdeck/ rules alone, on one defaulted object; also used by the wizard as you type. */
 void rules_check(const struct kind *k, const struct node *object, const struct manifest_set *set,
