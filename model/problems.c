@@ -108,8 +108,6 @@ problem_format(const struct problem *p, struct text *out)
 		text_printf(out, "%u:", (unsigned)p->column);
 	if (p->file != NULL || p->line > 0)
 		text_add_char(out, ' ');
-	if (p->severity == SEVERITY_WARNING)
-		text_add(out, "warning: ");
 	if (p->path.n > 0) {
 		text_add_str(out, p->path);
 		text_add(out, ": ");

@@ -168,11 +168,11 @@ unknown_kind(struct str word, struct error *err)
 	const char *names[64];
 	const char *near;
 	size_t n;
-	const struct kind *kinds = kinds_get(&n);
+	const struct kind *const *kinds = kinds_get(&n);
 	size_t count = 0;
 
 	for (size_t i = 0; i < n && count < ARRAY_LEN(names); i++)
-		names[count++] = kinds[i].plural;
+		names[count++] = kinds[i]->plural;
 	near = suggest(word, names, count);
 	(void)error_set(err, ERR_USAGE, "there is no kind '" STR_FMT "'", STR_ARG(word));
 	if (near != NULL)
