@@ -161,6 +161,20 @@ bool backend_kubeconfig(
 bool backend_login(struct backend *b, const char *provider, const char *config_name,
     struct str credential, bool offline, struct error *err) MUST_CHECK;
 
+/* ---- practice: a profile whose clouds are simulated ---- */
+
+struct practice_settings {
+	double speed;	  /* of the clock; 0: as the profile has it, else 60 */
+	int64_t epoch_ms; /* returned: the clock runs from here */
+	char dir[4096];	  /* returned: the profile's directory */
+};
+
+/* Makes the profile's directory and decides on its clock, before the simulator is started. */
+bool backend_practice_prepare(struct practice_settings *io, struct error *err) MUST_CHECK;
+/* Writes profile.yaml: endpoints, trust and clock. `endpoints` is the simulator's ready line. */
+bool backend_practice_save(const struct practice_settings *settings, const struct node *endpoints,
+    struct error *err) MUST_CHECK;
+
 /* Blocks until stop_fd is readable: the owner without a screen. */
 bool backend_run(struct backend *b, int stop_fd, struct error *err) MUST_CHECK;
 
