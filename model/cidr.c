@@ -57,7 +57,7 @@ cidr_parse_address(struct str text, struct cidr *ret, struct error *err)
 static unsigned
 bit(const struct cidr *c, unsigned i)
 {
-	return c->address[i / 8] >> (7 - i % 8) & 1u;
+	return (unsigned)c->address[i / 8] >> (7 - i % 8) & 1u;
 }
 
 bool

@@ -403,44 +403,56 @@ call_sub(struct run *r, const struct cel_value *args, size_t n UNUSED)
 	return combine(r, args, quantity_sub);
 }
 
-/* False, without a result, when the arguments have the wrong types. */
-static bool
-read_version(struct run *r, const struct cel_value *args, size_t n, struct semver *ret, bool *ret_ok)
+enum reading { READ_WELL, READ_BADLY, READ_WRONG_TYPES, READ_NO_MEMORY };
+
+static enum reading
+read_version(struct run *r, const struct cel_value *args, size_t n, struct semver *ret)
 {
 	bool normalise = n > 1 && args[1].type == CEL_BOOL && args[1].u.boolean;
+	struct error why = { .code = ERR_NONE };
+	bool ok;
 
 	if (args[0].type != CEL_STRING || (n > 1 && args[1].type != CEL_BOOL))
-		return false;
+		return READ_WRONG_TYPES;
 	(void)cel_charge(r, 5);
-	*ret_ok = normalise ? semver_normalise(r->arena, args[0].u.string, ret, NULL) :
-			      semver_parse(args[0].u.string, ret, NULL);
-	return true;
+	ok = normalise ? semver_normalise(r->arena, args[0].u.string, ret, &why) :
+			 semver_parse(args[0].u.string, ret, &why);
+	if (ok)
+		return READ_WELL;
+	return why.code == ERR_NO_MEMORY ? READ_NO_MEMORY : READ_BADLY;
 }
 
 static struct cel_value
 call_semver(struct run *r, const struct cel_value *args, size_t n)
 {
 	struct semver *v = arena_get(r->arena, sizeof *v);
-	bool ok;
 
 	if (v == NULL)
 		return no_memory(r);
-	if (!read_version(r, args, n, v, &ok))
+	switch (read_version(r, args, n, v)) {
+	case READ_WELL:
+		return cel_semver(v);
+	case READ_BADLY:
+		return cel_fail_about(r, "not a version:", args[0].u.string);
+	case READ_WRONG_TYPES:
 		return cel_fail(r, "semver() takes a string and a bool");
-	if (arena_failed(r->arena))
-		return no_memory(r);
-	return ok ? cel_semver(v) : cel_fail_about(r, "not a version:", args[0].u.string);
+	case READ_NO_MEMORY:
+		break;
+	}
+	return no_memory(r);
 }
 
 static struct cel_value
 call_is_semver(struct run *r, const struct cel_value *args, size_t n)
 {
 	struct semver v;
-	bool ok;
+	enum reading reading = read_version(r, args, n, &v);
 
-	if (!read_version(r, args, n, &v, &ok))
+	if (reading == READ_NO_MEMORY)
+		return no_memory(r);
+	if (reading == READ_WRONG_TYPES)
 		return cel_fail(r, "isSemver() takes a string and a bool");
-	return arena_failed(r->arena) ? no_memory(r) : cel_bool(ok);
+	return cel_bool(reading == READ_WELL);
 }
 
 static struct cel_value
