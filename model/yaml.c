@@ -519,9 +519,6 @@ check_raw(struct str bytes, const char *file, struct error *err)
 	size_t number = 0;
 	size_t ndirectives = 0;
 
-	if (bytes.n > YAML_MAX_BYTES)
-		return error_set(err, ERR_TOO_LARGE, "%s: %zu bytes (%d are allowed)", file,
-		    bytes.n, (int)YAML_MAX_BYTES);
 	while (str_split(&rest, '\n', &line)) {
 		number++;
 		if (!utf8_valid(line) || (line.n > 0 && memchr(line.p, '\0', line.n) != NULL))
@@ -541,6 +538,9 @@ yaml_parse(struct arena *a, struct str bytes, const char *file, struct node **re
 	struct reader r = { .arena = a, .file = file, .err = err };
 	bool ok = false;
 
+	if (bytes.n > YAML_MAX_BYTES)
+		return error_set(err, ERR_TOO_LARGE, "%s: %zu bytes (%d are allowed)", file,
+		    bytes.n, (int)YAML_MAX_BYTES);
 	if (str_starts(bytes, STR("\xef\xbb\xbf")))
 		bytes = str_sub(bytes, 3, bytes.n);
 	if (!check_raw(bytes, file, err))
