@@ -22,10 +22,10 @@ make_room(struct problems *p)
 	struct problem *more;
 	size_t cap = p->cap == 0 ? 8 : p->cap * 2;
 
-	if (p->n < p->cap)
-		return true;
 	if (p->n >= PROBLEMS_MAX)
 		return false;
+	if (p->n < p->cap)
+		return true;
 	more = arena_array(p->arena, cap, sizeof(*more));
 	if (more == NULL)
 		return false;

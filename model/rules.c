@@ -59,22 +59,17 @@ rules_find(const struct rule_check *c, const struct kind *k, struct str name)
 	return c->known->find(c->known->context, k, (struct str){ NULL, 0 }, name);
 }
 
-/* When Azure's community support of a minor version ends (facts/azure.md 3.6). */
+/* When community support of a minor version ends on AKS (facts/azure.md 3.6). */
 static const struct {
 	const char *minor;
 	const char *end;
 } calendar[] = {
-	{ "1.30", "2025-07-31T00:00:00Z" },
-	{ "1.31", "2025-11-30T00:00:00Z" },
-	{ "1.32", "2026-03-31T00:00:00Z" },
-	{ "1.33", "2026-06-30T00:00:00Z" },
-	{ "1.34", "2026-11-30T00:00:00Z" },
-	{ "1.35", "2027-03-31T00:00:00Z" },
-	{ "1.36", "2027-06-30T00:00:00Z" },
-	{ "1.37", "2027-10-31T00:00:00Z" },
+	{ "1.34", "2026-11-30T23:59:59Z" },
+	{ "1.35", "2027-03-31T23:59:59Z" },
+	{ "1.36", "2027-06-30T23:59:59Z" },
 };
 
-enum { VERSION_MAX_CHARS = 16 };
+enum { VERSION_MAX_CHARS = 16, VERSION_DRA_MINOR = 34 /* since when DRA is complete */ };
 #define NEAR_END_MS ((int64_t)90 * 24 * 3600 * 1000)
 
 static bool
@@ -102,27 +97,22 @@ check_calendar(const struct rule_check *c, const struct node *at, const char *pa
 	}
 }
 
-/* "1.34", "1.34.2", "v1.36.1+3" */
+/* "1.34", "1.34.2", "v1.36.1+3": gives the 34. */
 static bool
-looks_like_version(struct str s)
+read_minor(struct str s, int64_t *ret_minor)
 {
 	struct str rest = str_starts(s, STR("v")) ? str_sub(s, 1, s.n) : s, piece;
-	size_t parts = 0;
+	int64_t major;
 
-	while (parts < 2 && str_split(&rest, '.', &piece)) {
-		int64_t n;
-
-		if (!str_to_int(piece, &n))
-			return false;
-		parts++;
-	}
-	return parts == 2;
+	return str_split(&rest, '.', &piece) && str_to_int(piece, &major) && major == 1 &&
+	    str_split(&rest, '.', &piece) && str_to_int(piece, ret_minor) && *ret_minor >= 0;
 }
 
 void
 rules_version(const struct rule_check *c, const struct node *version, const char *path, bool on_aks)
 {
 	struct str s = node_get_str(version);
+	int64_t minor = 0;
 
 	if (version == NULL)
 		return;
@@ -133,9 +123,13 @@ rules_version(const struct rule_check *c, const struct node *version, const char
 		problems_add(c->problems, SEVERITY_ERROR, version, str_from(path), "flightdeck/version",
 		    "give a version such as \"1.36\"", "has %zu characters, at most %d fit",
 		    utf8_length(s), VERSION_MAX_CHARS);
-	else if (!looks_like_version(s))
+	else if (!read_minor(s, &minor))
 		problems_add(c->problems, SEVERITY_ERROR, version, str_from(path), "flightdeck/version",
 		    "give a version such as \"1.36\"", "is no Kubernetes version");
+	else if (minor < VERSION_DRA_MINOR)
+		problems_add(c->problems, SEVERITY_WARNING, version, str_from(path),
+		    "flightdeck/version-old", "choose 1.34 or newer",
+		    "GPUs are claimed through DRA, which is complete from Kubernetes 1.34 on");
 	else if (on_aks && c->known->now_ms > 0)
 		check_calendar(c, version, path);
 }

@@ -120,8 +120,8 @@ static void
 add_rules(struct text *out, const struct rule *rules, size_t n, size_t indent)
 {
 	for (size_t i = 0; i < n; i++)
-		text_printf(out, "%*srule %s: not when %s\n", (int)indent, "", rules[i].id,
-		    rules[i].message);
+		text_printf(out, "%*srefused: %s (%s)\n", (int)indent, "", rules[i].message,
+		    rules[i].id);
 }
 
 static void
