@@ -56,6 +56,12 @@ bool embedded_audit(struct store *st, struct arena *a, size_t limit, struct audi
 /* Walks the hash chain; names the first row that does not fit. */
 bool embedded_audit_verify(struct store *st, struct error *err) MUST_CHECK;
 
+/*
+ * The cascade, over the whole store: dependents of owners that are gone go too. Every delete does
+ * this for its own dependents already; this also finds objects made after their owner had gone.
+ */
+bool embedded_collect(struct store *st, size_t *ret_changed, struct error *err) MUST_CHECK;
+
 /* A consistent copy by SQLite's own backup. */
 bool embedded_backup(struct store *st, const char *path, struct error *err) MUST_CHECK;
 
