@@ -4,7 +4,7 @@
 
 /* A magnitude is a whole number of 10^-9 in limbs of 32 bits, the lowest first. */
 
-enum { NANO_DIGITS = 9, LARGEST_SCALE = 160 };
+enum { NANO_DIGITS = 9, LARGEST_SCALE = 160, EXPONENT_MEANS_ENOUGH = 100000 };
 
 struct suffix {
 	const char *text;
@@ -102,7 +102,7 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* [+-]?digits that fits 32 bits. */
+/* [+-]?digits that fits 32 bits; beyond "enough" any number is out of range, or almost nothing. */
 static bool
 parse_exponent(struct str s, int *ret_tens)
 {
@@ -112,6 +112,10 @@ parse_exponent(struct str s, int *ret_tens)
 		s = str_sub(s, 1, s.n);
 	if (!str_to_int(s, &value) || value > INT32_MAX || value < -INT32_MAX)
 		return false;
+	if (value > EXPONENT_MEANS_ENOUGH)
+		value = EXPONENT_MEANS_ENOUGH;
+	if (value < -EXPONENT_MEANS_ENOUGH)
+		value = -EXPONENT_MEANS_ENOUGH;
 	*ret_tens = (int)value;
 	return true;
 }

@@ -182,6 +182,7 @@ order_u64(uint64_t a, uint64_t b)
 static int
 identifier_cmp(struct str a, struct str b)
 {
+	int order = str_cmp(a, b);
 	uint64_t x;
 	uint64_t y;
 	bool na = parse_number(a, &x);
@@ -191,7 +192,7 @@ identifier_cmp(struct str a, struct str b)
 		return order_u64(x, y);
 	if (na != nb)
 		return na ? -1 : 1;
-	return str_cmp(a, b);
+	return order < 0 ? -1 : order > 0;
 }
 
 static int
