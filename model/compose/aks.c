@@ -255,6 +255,8 @@ add_role(struct build *b)
 	r->what = STR("the cluster's right to join its subnet");
 	set_place(b, r);
 	node_set_strz(b->a, r->want, "role", NETWORK_CONTRIBUTOR);
+	/* The public project makes none: without the right to make one, the cluster still serves. */
+	r->flags = PLAN_READY_AT_ONCE;
 	plan_after(r, STR(AKS_KEY_NETWORK));
 	plan_after(r, STR(AKS_KEY_CLUSTER));
 }
