@@ -27,7 +27,8 @@ entry_form(struct str entry, enum form *ret)
 	if (!str_split(&entry, ';', &part))
 		return false;
 	part = str_trim(part);
-	if (!str_is(part, "application/json") && !str_is(part, "*/*") && !str_is(part, "application/*"))
+	if (!str_is(part, "application/json") && !str_is(part, "*/*") &&
+	    !str_is(part, "application/*"))
 		return false;
 	while (str_split(&entry, ';', &part)) {
 		part = str_trim(part);

@@ -54,8 +54,8 @@ path_split(struct str path, struct segments *ret)
 	while (rest.n > 0 && str_split(&rest, '/', &piece)) {
 		if (piece.n == 0 && rest.n == 0)
 			break; /* one '/' at the end is fine */
-		if (piece.n == 0 || str_is(piece, "..") || str_is(piece, ".")
-		    || ret->n == MAX_SEGMENTS)
+		if (piece.n == 0 || str_is(piece, "..") || str_is(piece, ".") ||
+		    ret->n == MAX_SEGMENTS)
 			return false;
 		ret->at[ret->n++] = piece;
 	}
@@ -88,7 +88,8 @@ route_parse(const struct segments *s, struct route *ret)
 		ret->version = segment(s, 2);
 		i = 3;
 	}
-	if (str_is(segment(s, i), "namespaces") && s->n > i + 2 && !is_namespace_sub(s->at[i + 2])) {
+	if (str_is(segment(s, i), "namespaces") && s->n > i + 2 &&
+	    !is_namespace_sub(s->at[i + 2])) {
 		ret->ns = s->at[i + 1];
 		i += 2;
 	}
@@ -100,7 +101,7 @@ route_parse(const struct segments *s, struct route *ret)
 
 static const struct {
 	const char *method;
-	const char *verb;	    /* on a name */
+	const char *verb; /* on a name */
 	const char *collection_verb;
 	void (*handle)(struct call *c);
 } methods[] = {
@@ -145,8 +146,9 @@ reply_forbidden(struct call *c, const char *verb)
 	text_printf(&words, "%s ", call_plural(c));
 	if (c->route.name.n > 0)
 		text_printf(&words, "\"" STR_FMT "\" ", STR_ARG(c->route.name));
-	text_printf(&words, "is forbidden: User \"%s\" cannot %s resource \"%s\" in API group \"%s\" ",
-	    c->user, verb, r->plural, r->group);
+	text_printf(&words,
+	    "is forbidden: User \"%s\" cannot %s resource \"%s\" in API group \"%s\" ", c->user,
+	    verb, r->plural, r->group);
 	if (c->route.ns.n > 0)
 		text_printf(&words, "in the namespace \"" STR_FMT "\"", STR_ARG(c->route.ns));
 	else
@@ -174,8 +176,8 @@ dispatch_resource(struct call *c)
 {
 	const char *method = c->req->method;
 
-	c->resource = embedded_resource(c->api->opt.store, c->route.group, c->route.version,
-	    c->route.plural);
+	c->resource =
+	    embedded_resource(c->api->opt.store, c->route.group, c->route.version, c->route.plural);
 	if (c->resource == NULL || (c->route.ns.n > 0 && !c->resource->namespaced)) {
 		c->resource = NULL;
 		reply_plain(c, 404, "404 page not found\n");
@@ -188,7 +190,8 @@ dispatch_resource(struct call *c)
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(methods); i++) {
-		const char *verb = c->route.name.n > 0 ? methods[i].verb : methods[i].collection_verb;
+		const char *verb =
+		    c->route.name.n > 0 ? methods[i].verb : methods[i].collection_verb;
 
 		if (strcmp(methods[i].method, method) != 0)
 			continue;
@@ -268,7 +271,8 @@ authenticate(struct call *c)
 	const struct apiserver_options *o = &c->api->opt;
 
 	(void)snprintf(c->user, sizeof(c->user), "system:anonymous");
-	c->role = o->auth != NULL ? o->auth(o->context, c->req, c->user, sizeof(c->user)) : ROLE_NONE;
+	c->role =
+	    o->auth != NULL ? o->auth(o->context, c->req, c->user, sizeof(c->user)) : ROLE_NONE;
 	c->actor.user = c->user;
 	const char *from = server_request_header(c->req, "X-Flightdeck-From");
 
@@ -308,7 +312,8 @@ apiserver_handle(void *context, const struct server_request *req, struct server_
 	if (c.role == ROLE_NONE && !is_open_path(str_from(req->path)))
 		reply_status(&c, 401, "Unauthorized", "Unauthorized");
 	else if (c.form == FORM_NONE)
-		reply_status(&c, 406, "NotAcceptable", "only the following media types are accepted: "
+		reply_status(&c, 406, "NotAcceptable",
+		    "only the following media types are accepted: "
 		    "application/json, application/yaml, application/vnd.kubernetes.protobuf");
 	else if (req->body.n > API_MAX_BODY)
 		reply_status(&c, 413, "RequestEntityTooLarge",

@@ -96,8 +96,8 @@ replicas_ready(const struct node *object, struct text *out)
 static void
 data_count(const struct node *object, struct text *out)
 {
-	text_add_int(out, (int64_t)(node_count(node_find(object, "data"))
-			      + node_count(node_find(object, "binaryData"))));
+	text_add_int(out, (int64_t)(node_count(node_find(object, "data")) +
+				    node_count(node_find(object, "binaryData"))));
 }
 
 static void
@@ -302,7 +302,8 @@ const struct builtin *
 builtin_find(const char *group, const char *plural)
 {
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		if (strcmp(rows[i].res.plural, plural) == 0 && strcmp(rows[i].res.group, group) == 0)
+		if (strcmp(rows[i].res.plural, plural) == 0 &&
+		    strcmp(rows[i].res.group, group) == 0)
 			return &rows[i];
 	}
 	return NULL;

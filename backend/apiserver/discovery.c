@@ -17,8 +17,8 @@ enum { MAX_RESOURCES = 256, HASH_TEXT = 2 * 32 };
 
 #define DISCOVERY_TYPE "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
-static const char *const verbs[] = { "create", "delete", "deletecollection", "get", "list",
-	"patch", "update", "watch" };
+static const char *const verbs[] = { "create", "delete", "deletecollection", "get", "list", "patch",
+	"update", "watch" };
 static const char *const status_verbs[] = { "get", "patch", "update" };
 
 struct catalog {
@@ -32,8 +32,8 @@ catalog_has(const struct catalog *cat, const struct resource *r)
 	for (size_t i = 0; i < cat->n; i++) {
 		const struct resource *x = cat->items[i];
 
-		if (strcmp(x->group, r->group) == 0 && strcmp(x->version, r->version) == 0
-		    && strcmp(x->plural, r->plural) == 0)
+		if (strcmp(x->group, r->group) == 0 && strcmp(x->version, r->version) == 0 &&
+		    strcmp(x->plural, r->plural) == 0)
 			return true;
 	}
 	return false;
@@ -300,8 +300,9 @@ legacy_push(struct arena *a, struct node *list, const struct resource *r, bool s
 	node_set_strz(a, n, "singularName", sub ? "" : f.singular);
 	node_set_bool(a, n, "namespaced", r->namespaced);
 	node_set_strz(a, n, "kind", r->kind);
-	node_set(a, n, "verbs", sub ? words(a, status_verbs, ARRAY_LEN(status_verbs))
-				    : words(a, verbs, ARRAY_LEN(verbs)));
+	node_set(a, n, "verbs",
+	    sub ? words(a, status_verbs, ARRAY_LEN(status_verbs))
+		: words(a, verbs, ARRAY_LEN(verbs)));
 	if (!sub && node_count(f.shorts) > 0)
 		node_set(a, n, "shortNames", f.shorts);
 	if (!sub && node_count(f.categories) > 0)
@@ -359,8 +360,8 @@ reply_version(struct call *c)
 static bool
 is_health(struct str path)
 {
-	return str_starts(path, STR("/healthz")) || str_starts(path, STR("/livez"))
-	    || str_starts(path, STR("/readyz"));
+	return str_starts(path, STR("/healthz")) || str_starts(path, STR("/livez")) ||
+	       str_starts(path, STR("/readyz"));
 }
 
 void
@@ -386,10 +387,10 @@ handle_discovery(struct call *c)
 		reply_versions(c);
 	else if (groups)
 		reply_groups(c, cat);
-	else if (str_starts(path, STR("/api/"))
-	    && reply_resources(c, cat, str_sub(path, 5, path.n)))
+	else if (str_starts(path, STR("/api/")) &&
+		 reply_resources(c, cat, str_sub(path, 5, path.n)))
 		return;
-	else if (!str_starts(path, STR("/apis/"))
-	    || !reply_resources(c, cat, str_sub(path, 6, path.n)))
+	else if (!str_starts(path, STR("/apis/")) ||
+		 !reply_resources(c, cat, str_sub(path, 6, path.n)))
 		reply_plain(c, 404, "404 page not found\n");
 }

@@ -5,7 +5,7 @@
 #include "model/json.h"
 
 #define LAST_APPLIED "kubectl.kubernetes.io/last-applied-configuration"
-#define MASK_BASE64 "Kioq" /* "***" */
+#define MASK_BASE64  "Kioq" /* "***" */
 
 enum { MASK_DEPTH = 16 };
 

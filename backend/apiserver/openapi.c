@@ -142,8 +142,8 @@ schema_of(struct arena *a, const struct resource *r)
 	if (r->known != NULL && (r->known->flags & (KIND_CORE | KIND_INTERNAL)) == 0) {
 		const struct node *crd = kind_crd(r->known, a);
 
-		schema = node_path(node_at(node_path(crd, "spec.versions"), 0),
-		    "schema.openAPIV3Schema");
+		schema = node_path(
+		    node_at(node_path(crd, "spec.versions"), 0), "schema.openAPIV3Schema");
 	}
 	if (schema == NULL)
 		schema = open_schema(a);
@@ -204,7 +204,7 @@ handle_openapi(struct call *c)
 
 	if (str_is(path, "/openapi/v3") || str_is(path, "/openapi/v3/"))
 		reply_index(c, rs, n);
-	else if (!str_starts(path, prefix)
-	    || !reply_document(c, rs, n, str_sub(path, prefix.n, path.n)))
+	else if (!str_starts(path, prefix) ||
+		 !reply_document(c, rs, n, str_sub(path, prefix.n, path.n)))
 		reply_plain(c, 404, "404 page not found\n");
 }

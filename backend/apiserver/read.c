@@ -16,8 +16,8 @@ query_number(struct call *c, const char *name, int64_t *ret, struct error *err)
 	if (v.n == 0)
 		return true;
 	if (!str_to_int(v, ret) || *ret < 0)
-		return error_set(err, ERR_USAGE, "%s: Invalid value: \"%.*s\": must be a number", name,
-		    (int)(v.n > 40 ? 40 : v.n), v.p);
+		return error_set(err, ERR_USAGE, "%s: Invalid value: \"%.*s\": must be a number",
+		    name, (int)(v.n > 40 ? 40 : v.n), v.p);
 	return true;
 }
 
@@ -32,8 +32,8 @@ list_options_read(struct call *c, struct list_options *ret, struct error *err)
 		.field_selector = query_str(c, "fieldSelector"),
 		.next = query_str(c, "continue"),
 	};
-	if (!query_number(c, "limit", &ret->limit, err)
-	    || !query_number(c, "resourceVersion", &version, err))
+	if (!query_number(c, "limit", &ret->limit, err) ||
+	    !query_number(c, "resourceVersion", &version, err))
 		return false;
 	if (ret->next.n > 0 && version > 0)
 		return error_set(err, ERR_USAGE,
@@ -64,7 +64,8 @@ list_json(struct call *c, const struct object_list *l, struct error *err)
 	struct node *meta = list_meta(c, l);
 	bool ok = true;
 
-	text_printf(&out, "{\"kind\":\"%sList\",\"apiVersion\":\"%s\",\"metadata\":", c->resource->kind,
+	text_printf(&out,
+	    "{\"kind\":\"%sList\",\"apiVersion\":\"%s\",\"metadata\":", c->resource->kind,
 	    resource_api_version(c->arena, c->resource));
 	json_write(&out, meta, JSON_COMPACT);
 	text_add(&out, ",\"items\":[");
@@ -114,8 +115,8 @@ list_table(struct call *c, const struct object_list *l, struct error *err)
 	for (size_t i = 0; i < l->n; i++) {
 		struct node *object = NULL;
 
-		if (!object_tree(c, l->items[i], &object, err)
-		    || !table_row(c, c->resource, object, table, err))
+		if (!object_tree(c, l->items[i], &object, err) ||
+		    !table_row(c, c->resource, object, table, err))
 			return false;
 	}
 	reply_node(c, 200, table);

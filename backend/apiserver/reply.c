@@ -48,8 +48,8 @@ static const struct {
 const char *
 resource_api_version(struct arena *a, const struct resource *res)
 {
-	const char *text = arena_printf(a, "%s%s%s", res->group, res->group[0] != '\0' ? "/" : "",
-	    res->version);
+	const char *text =
+	    arena_printf(a, "%s%s%s", res->group, res->group[0] != '\0' ? "/" : "", res->version);
 
 	return text != NULL ? text : "v1";
 }
@@ -58,7 +58,8 @@ static const char *
 dotted(const struct call *c, const char *first)
 {
 	const char *group = c->resource->group;
-	const char *text = arena_printf(c->arena, "%s%s%s", first, group[0] != '\0' ? "." : "", group);
+	const char *text =
+	    arena_printf(c->arena, "%s%s%s", first, group[0] != '\0' ? "." : "", group);
 
 	return text != NULL ? text : first;
 }
@@ -193,8 +194,8 @@ reply_status(struct call *c, int code, const char *reason, const char *fmt, ...)
 static const char *
 known_words(const struct call *c, const struct error *err)
 {
-	const char *name = arena_dup(c->arena, c->route.name.p != NULL ? c->route.name.p : "",
-	    c->route.name.n);
+	const char *name =
+	    arena_dup(c->arena, c->route.name.p != NULL ? c->route.name.p : "", c->route.name.n);
 
 	if (c->resource == NULL || name == NULL)
 		return err->message;
@@ -204,11 +205,13 @@ known_words(const struct call *c, const struct error *err)
 		return arena_printf(c->arena, "%s \"%s\" already exists", call_plural(c), name);
 	if (err->code == ERR_CONFLICT && strncmp(err->message, "Apply failed", 12) != 0)
 		return arena_printf(c->arena,
-		    "Operation cannot be fulfilled on %s \"%s\": the object has been modified; please "
-		    "apply your changes to the latest version and try again", call_plural(c), name);
+		    "Operation cannot be fulfilled on %s \"%s\": the object has been modified; "
+		    "please "
+		    "apply your changes to the latest version and try again",
+		    call_plural(c), name);
 	if (err->code == ERR_INVALID && c->route.name.n > 0)
-		return arena_printf(c->arena, "%s \"%s\" is invalid: %s", call_kind(c), name,
-		    err->message);
+		return arena_printf(
+		    c->arena, "%s \"%s\" is invalid: %s", call_kind(c), name, err->message);
 	return err->message;
 }
 
@@ -228,14 +231,15 @@ reply_error(struct call *c, const struct error *err)
 			reason = rows[i].reason;
 	}
 	/* A name that an admission gave its refusal is worth more than the table's. */
-	struct node *s = status_new(c->arena, status, reason,
-	    str_from(words != NULL ? words : err->message));
+	struct node *s =
+	    status_new(c->arena, status, reason, str_from(words != NULL ? words : err->message));
 	struct node *details = status_details(c, status != 422);
 
 	if (advice[0] != '\0')
 		node_set_strz(c->arena, details, "advice", advice);
 	if (err->retry_after_ms > 0)
-		node_set_int(c->arena, details, "retryAfterSeconds", (err->retry_after_ms + 999) / 1000);
+		node_set_int(
+		    c->arena, details, "retryAfterSeconds", (err->retry_after_ms + 999) / 1000);
 	node_set(c->arena, s, "details", details);
 	reply_node(c, status, s);
 }
@@ -257,8 +261,8 @@ reply_problems(struct call *c, const struct problems *p)
 	struct text words = TEXT_INIT(64 * 1024);
 	struct node *causes = node_list(a);
 
-	text_printf(&words, "%s \"" STR_FMT "\" is invalid: %s", call_kind(c), STR_ARG(c->route.name),
-	    p->nerrors > 1 ? "[" : "");
+	text_printf(&words, "%s \"" STR_FMT "\" is invalid: %s", call_kind(c),
+	    STR_ARG(c->route.name), p->nerrors > 1 ? "[" : "");
 	for (size_t i = 0, shown = 0; i < p->n; i++) {
 		const struct problem *x = &p->items[i];
 		struct node *cause = node_map(a);

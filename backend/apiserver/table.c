@@ -106,7 +106,8 @@ cell_make(struct call *c, const struct view *v, const struct node *object)
 		struct text out = TEXT_INIT(1024);
 
 		v->cell(object, &out);
-		struct node *cell = out.n > 0 ? node_str(c->arena, text_str(&out)) : node_null(c->arena);
+		struct node *cell =
+		    out.n > 0 ? node_str(c->arena, text_str(&out)) : node_null(c->arena);
 
 		text_free(&out);
 		return cell;

@@ -59,8 +59,8 @@ line_write(struct text *out, const char *type, const struct node *object)
 
 /* An event's object as a Table of one row; the columns come once. */
 static bool
-table_write(struct stream *s, struct call *c, const char *type, const struct node *object,
-    struct text *out)
+table_write(
+    struct stream *s, struct call *c, const char *type, const struct node *object, struct text *out)
 {
 	struct node *table = table_new(c, s->resource, !s->columns_sent);
 	struct error err;
@@ -136,8 +136,8 @@ bookmark_write(struct stream *s, bool initial, struct text *out)
 	meta = node_make_path(a, o, "metadata");
 	node_set_strz(a, meta, "resourceVersion", arena_printf(a, "%lld", (long long)s->version));
 	if (initial)
-		node_set_strz(a, node_make_path(a, meta, "annotations"), "k8s.io/initial-events-end",
-		    "true");
+		node_set_strz(
+		    a, node_make_path(a, meta, "annotations"), "k8s.io/initial-events-end", "true");
 	if (s->form == FORM_TABLE) {
 		struct call c = call_again(s, a);
 

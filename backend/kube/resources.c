@@ -16,7 +16,8 @@ kube_resource(const char *kind)
 	const struct kind *const *all = kinds_get(&n);
 
 	for (size_t i = 0; i < n && known == NULL; i++) {
-		if (strcmp(all[i]->kind, b->res.kind) == 0 && strcmp(all[i]->group, b->res.group) == 0)
+		if (strcmp(all[i]->kind, b->res.kind) == 0 &&
+		    strcmp(all[i]->group, b->res.group) == 0)
 			known = all[i];
 	}
 	return known != NULL ? resource_of(known) : &b->res;
