@@ -181,6 +181,7 @@ root_schema(const struct kind *k, struct arena *a)
 	struct node *ret = object_schema(a, k->schema);
 	struct node *properties = node_find(ret, "properties");
 	struct node *meta = node_map(a);
+	const struct field *spec = schema_child(k->schema, STR("spec"));
 	struct node *required = node_list(a);
 
 	node_set_strz(a, meta, "type", "object");
@@ -191,8 +192,11 @@ root_schema(const struct kind *k, struct arena *a)
 		node_set_int(a, name, "maxLength", CRD_NAME_MAX);
 	}
 	node_set(a, properties, "metadata", meta);
-	node_push(required, node_strz(a, "spec"));
-	node_set(a, ret, "required", required);
+	node_set(a, ret, "required", NULL);
+	if (spec != NULL && (spec->flags & REQUIRED) != 0) {
+		node_push(required, node_strz(a, "spec"));
+		node_set(a, ret, "required", required);
+	}
 	node_set_strz(a, ret, "description", k->doc);
 	return ret;
 }

@@ -4,26 +4,28 @@
 
 enum { SUGGEST_MAX_FIELDS = 64, SUGGEST_LISTED = 12 };
 
-/* "did you mean 'x'?", or the fields that there are. */
+/* "did you mean 'x'?", of the fields that are not given yet; or the fields that there are. */
 static const char *
-unknown_advice(struct arena *a, const struct schema *s, struct str name)
+unknown_advice(struct arena *a, const struct schema *s, const struct node *value, struct str name)
 {
 	const char *names[SUGGEST_MAX_FIELDS];
-	size_t n = s->nfields < SUGGEST_MAX_FIELDS ? s->nfields : SUGGEST_MAX_FIELDS;
+	size_t n = 0;
 	const char *near;
 	struct text list = TEXT_INIT(1024);
 	const char *ret;
 
-	for (size_t i = 0; i < n; i++)
-		names[i] = s->fields[i].name;
+	for (size_t i = 0; i < s->nfields && n < SUGGEST_MAX_FIELDS; i++) {
+		if (node_find(value, s->fields[i].name) == NULL)
+			names[n++] = s->fields[i].name;
+	}
 	near = suggest(name, names, n);
 	if (near != NULL)
 		return arena_printf(a, "did you mean '%s'?", near);
-	for (size_t i = 0; i < n && i < SUGGEST_LISTED; i++) {
+	for (size_t i = 0; i < s->nfields && i < SUGGEST_LISTED; i++) {
 		text_add(&list, i == 0 ? "" : ", ");
-		text_add(&list, names[i]);
+		text_add(&list, s->fields[i].name);
 	}
-	if (n > SUGGEST_LISTED)
+	if (s->nfields > SUGGEST_LISTED)
 		text_add(&list, " ...");
 	ret = arena_printf(a, "the fields here are %s", text_get(&list));
 	text_free(&list);
@@ -68,7 +70,7 @@ schema_check_unknown(struct walk *w, const struct schema *s, const struct node *
 			struct node place = node_key_place(x);
 			size_t broken = w->broken;
 
-			walk_fail(w, &place, "schema/unknown", unknown_advice(w->arena, s, x->key),
+			walk_fail(w, &place, "schema/unknown", unknown_advice(w->arena, s, value, x->key),
 			    "no such field in %s", s->name);
 			w->broken = broken; /* an extra field spoils no rule */
 		}
