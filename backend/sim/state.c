@@ -16,7 +16,7 @@ static const char *const statements[SQL__MAX] = {
 		    " ON CONFLICT(kind, key) DO UPDATE SET doc = excluded.doc",
 	[SQL_REMOVE] = "DELETE FROM doc WHERE kind = ?1 AND key = ?2",
 	[SQL_LIST] = "SELECT key, doc FROM doc WHERE kind = ?1 AND key >= ?2 AND"
-		     " substr(key, 1, length(?2)) = ?2 ORDER BY seq",
+		     " key < ?2 || char(1114111) ORDER BY seq",
 };
 
 static const char schema[] =
