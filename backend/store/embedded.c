@@ -523,7 +523,8 @@ embedded_open(const struct embedded_options *opt, struct store **ret_store, stru
 	(void)pthread_mutex_init(&e->mu, NULL);
 	e->secrets = opt->secrets;
 	e->accept_any = opt->accept_any_kind;
-	e->own_clock = opt->clock == NULL ? clock_new(1, 0) : NULL;
+	if (opt->clock == NULL)
+		e->own_clock = clock_new(opt->speed > 0 ? opt->speed : 1, opt->epoch_ms);
 	e->clock = opt->clock != NULL ? opt->clock : e->own_clock;
 	if (e->clock == NULL) {
 		error_set(err, ERR_NO_MEMORY, "no memory for the store");
@@ -542,6 +543,12 @@ int64_t
 embedded_epoch(struct store *st)
 {
 	return embedded_of(st)->epoch;
+}
+
+struct clock *
+embedded_clock(struct store *st)
+{
+	return embedded_of(st)->clock;
 }
 
 struct str

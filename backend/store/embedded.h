@@ -19,7 +19,9 @@ struct secret_box;
 
 struct embedded_options {
 	const char *dir;	    /* state directory; made 0700 when absent */
-	struct clock *clock;	    /* creation times */
+	struct clock *clock;	    /* creation times; NULL: one of its own, as fast as this says */
+	double speed;		    /* of its own clock, 0 for 1 */
+	int64_t epoch_ms;
 	struct secret_box *secrets; /* encrypts values of SECRET fields at rest; NULL keeps plain text
 				       (simulated clusters only) */
 	bool read_only;		    /* no lock: look at the file of a living owner */
@@ -33,6 +35,8 @@ bool embedded_open(const struct embedded_options *opt, struct store **ret_store,
 
 /* This process's epoch: grows each time an owner opens the file. */
 int64_t embedded_epoch(struct store *st);
+/* The clock it uses; borrowed, lives as long as the store. */
+struct clock *embedded_clock(struct store *st);
 /* Random, made once: 32 hexadecimal digits. Two installations never share tags. */
 struct str embedded_installation(struct store *st);
 
