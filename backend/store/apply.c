@@ -286,10 +286,23 @@ merge_map(struct arena *a, const struct shape *s, const struct node *live,
 	return out;
 }
 
-/*
- * The manifest's order counts among its own elements; elements of others stay before the one that
- * followed them.
- */
+/* Pushes what only the live list has, up to the next element that the manifest has too. */
+static const struct node *
+push_others(struct arena *a, const struct shape *s, const struct node *rest,
+    const struct node *applied, struct node *out)
+{
+	for (; rest != NULL; rest = rest->next) {
+		struct str step = shape_step(s, a, rest);
+
+		if (item_find(a, s, applied, step) == NULL)
+			node_push(out, node_dup(a, rest));
+		else if (item_find(a, s, out, step) == NULL)
+			break;
+	}
+	return rest;
+}
+
+/* The manifest's order counts among its own elements; those of others stay as early as they were. */
 static struct node *
 merge_list(struct arena *a, const struct shape *s, const struct node *live,
     const struct node *applied)
@@ -299,26 +312,15 @@ merge_list(struct arena *a, const struct shape *s, const struct node *live,
 	struct node *out = node_list(a);
 
 	for (const struct node *x = node_first(applied); x != NULL; x = x->next) {
-		struct str step = shape_step(s, a, x);
-		const struct node *was = item_find(a, s, live, step);
-		struct node *merged;
+		const struct node *was = item_find(a, s, live, shape_step(s, a, x));
+		bool both = x->type == NODE_MAP && was != NULL;
 
-		for (; was != NULL && rest != NULL && rest != was; rest = rest->next) {
-			if (item_find(a, s, applied, shape_step(s, a, rest)) == NULL)
-				node_push(out, node_dup(a, rest));
-		}
+		rest = push_others(a, s, rest, applied, out);
 		if (rest == was && rest != NULL)
 			rest = rest->next;
-		merged = x->type == NODE_MAP && was != NULL ? merge_map(a, &item, was, x) :
-							      node_dup(a, x);
-		node_push(out, merged);
+		node_push(out, both ? merge_map(a, &item, was, x) : node_dup(a, x));
 	}
-	for (; rest != NULL; rest = rest->next) {
-		struct str step = shape_step(s, a, rest);
-
-		if (item_find(a, s, out, step) == NULL)
-			node_push(out, node_dup(a, rest));
-	}
+	(void)push_others(a, s, rest, applied, out);
 	return out;
 }
 

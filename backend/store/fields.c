@@ -254,6 +254,8 @@ collect_map(const struct collect *c, const struct shape *s, const struct node *o
 
 		if (shape_is_unowned(s, x->key) || x->type == NODE_NULL)
 			continue;
+		if (s->is_root && m.meta && node_count(x) == 0)
+			continue; /* metadata is there whoever writes */
 		below = node_map(c->a);
 		if (shape_merge(&m, x) != MERGE_ATOMIC && node_count(x) > 0) {
 			collect(c, &m, was, x, below);
