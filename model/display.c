@@ -203,7 +203,7 @@ put(struct cleaner *c, struct str piece, size_t width)
 	}
 	text_add_str(c->out, piece);
 	c->cells += width;
-	if (c->cells < c->max) {
+	if (c->cells < c->max && !str_is(piece, "\xe2\x80\x8d")) { /* no joiner at the end */
 		c->cut = c->out->n;
 		c->cut_cells = c->cells;
 	}

@@ -4,12 +4,17 @@ enum { SECOND = 1000, MINUTE = 60 * SECOND, HOUR = 60 * MINUTE };
 
 struct unit {
 	const char *name;
-	double ms;
+	int64_t ns;
 };
 
 static const struct unit units[] = {
-	{ "ns", 1e-6 }, { "us", 1e-3 },	 { "\xc2\xb5s", 1e-3 }, { "ms", 1 },
-	{ "s", SECOND }, { "m", MINUTE }, { "h", HOUR },
+	{ "ns", 1 },
+	{ "us", 1000 },
+	{ "\xc2\xb5s", 1000 },
+	{ "ms", 1000000 },
+	{ "s", 1000000000 },
+	{ "m", 60000000000 },
+	{ "h", 3600000000000 },
 };
 
 static bool
@@ -18,28 +23,58 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+static const struct unit *
+find_unit(struct str name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+		if (str_is(name, units[i].name))
+			return &units[i];
+	}
+	return NULL;
+}
+
+/* "1.5" of a unit, in whole numbers: a double would make 2017 ms of 2.018 s. */
+static bool
+scale(struct str number, int64_t unit_ns, int64_t *ret_ns)
+{
+	ptrdiff_t dot = str_find_char(number, '.');
+	struct str whole = dot < 0 ? number : str_sub(number, 0, (size_t)dot);
+	struct str part = dot < 0 ? STR("") : str_sub(number, (size_t)dot + 1, number.n);
+	int64_t value = 0;
+
+	if (whole.n == 0 && part.n == 0)
+		return false;
+	if (whole.n > 0 && !str_to_int(whole, &value))
+		return false;
+	if (__builtin_mul_overflow(value, unit_ns, ret_ns))
+		return false;
+	for (size_t i = 0; i < part.n; i++) {
+		if (!is_digit(part.p[i]))
+			return false;
+		unit_ns /= 10;
+		if (__builtin_add_overflow(*ret_ns, (part.p[i] - '0') * unit_ns, ret_ns))
+			return false;
+	}
+	return true;
+}
+
 /* One "1.5h" at the front of *s. */
 static bool
-parse_part(struct str *s, double *ret_ms)
+parse_part(struct str *s, int64_t *ret_ns)
 {
+	const struct unit *unit;
 	size_t n = 0;
 	size_t k;
-	double value;
 
 	while (n < s->n && (is_digit(s->p[n]) || s->p[n] == '.'))
 		n++;
 	for (k = n; k < s->n && !is_digit(s->p[k]) && s->p[k] != '.';)
 		k++;
-	if (n == 0 || n > 30 || !str_to_double((struct str){ s->p, n }, &value))
+	unit = find_unit(str_sub(*s, n, k - n));
+	if (n == 0 || unit == NULL || !scale((struct str){ s->p, n }, unit->ns, ret_ns))
 		return false;
-	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
-		if (str_is(str_sub(*s, n, k - n), units[i].name)) {
-			*ret_ms = value * units[i].ms;
-			*s = (struct str){ s->p + k, s->n - k };
-			return true;
-		}
-	}
-	return false;
+	*s = (struct str){ s->p + k, s->n - k };
+	return true;
 }
 
 bool
@@ -47,8 +82,8 @@ duration_parse(struct str text, int64_t *ret_ms, struct error *err)
 {
 	struct str s = text;
 	bool negative = s.n > 0 && s.p[0] == '-';
-	double total = 0;
-	double part;
+	int64_t total = 0;
+	int64_t part;
 
 	if (s.n > 0 && (s.p[0] == '-' || s.p[0] == '+'))
 		s = (struct str){ s.p + 1, s.n - 1 };
@@ -57,16 +92,13 @@ duration_parse(struct str text, int64_t *ret_ms, struct error *err)
 		return true;
 	}
 	do {
-		if (s.n == 0 || text.n > 100 || !parse_part(&s, &part))
+		if (s.n == 0 || text.n > 100 || !parse_part(&s, &part) ||
+		    __builtin_add_overflow(total, part, &total)) /* 292 years, as in Go */
 			return error_set(err, ERR_INVALID,
 			    "'%.*s' is not a duration (such as 30s, 5m or 1h30m)",
 			    (int)(text.n > 100 ? 100 : text.n), text.p == NULL ? "" : text.p);
-		total += part;
 	} while (s.n > 0);
-	if (total > 9.2e18 / 1e6) /* Go's durations hold 292 years */
-		return error_set(err, ERR_INVALID, "duration '" STR_FMT "' is too long",
-		    STR_ARG(text));
-	*ret_ms = (int64_t)(negative ? -total : total);
+	*ret_ms = (negative ? -total : total) / 1000000;
 	return true;
 }
 
