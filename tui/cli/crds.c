@@ -37,10 +37,12 @@ check_words(const struct words *words, struct error *err)
 		const struct kind *k = kind_find_word(str_from(words->items[i]));
 
 		if (k == NULL)
-			return error_set(err, ERR_NOT_FOUND, "there is no kind '%s'", words->items[i]);
+			return error_set(
+			    err, ERR_NOT_FOUND, "there is no kind '%s'", words->items[i]);
 		if (!is_exported(k))
 			return error_set(err, ERR_INVALID,
-			    "%s needs no definition: it is Kubernetes' own, or Flightdeck's", k->kind);
+			    "%s needs no definition: it is Kubernetes' own, or Flightdeck's",
+			    k->kind);
 	}
 	return true;
 }

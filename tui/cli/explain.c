@@ -8,8 +8,8 @@
 enum { EXPLAIN_OUTPUT_MAX = 4 * 1024 * 1024, EXPLAIN_MAX_KINDS = 64 };
 
 /*
- * "ic.spec.nodePools.fabric": the longest beginning that names a kind, so that a group may follow the
- * plural; the rest is the path.
+ * "ic.spec.nodePools.fabric": the longest beginning that names a kind, so that a group may follow
+ * the plural; the rest is the path.
  */
 static const struct kind *
 split_kind(struct str word, struct str *ret_path)

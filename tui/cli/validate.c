@@ -1,6 +1,6 @@
 /*
- * validate: the same checks as apply, without a backend; nothing is stored. As text every problem is
- * a line that an editor can jump to; as JSON there is one entry a document.
+ * validate: the same checks as apply, without a backend; nothing is stored. As text every problem
+ * is a line that an editor can jump to; as JSON there is one entry a document.
  */
 #include <stdio.h>
 #include <string.h>
@@ -164,8 +164,8 @@ print_text(const struct manifest_set *m)
 	(void)fflush(stdout);
 	(void)cli_problems(&m->problems);
 	if (m->problems.nerrors > 0)
-		(void)fprintf(stderr, "%zu error%s; %zu of %zu objects valid\n", m->problems.nerrors,
-		    m->problems.nerrors == 1 ? "" : "s", valid, m->ndocs);
+		(void)fprintf(stderr, "%zu error%s; %zu of %zu objects valid\n",
+		    m->problems.nerrors, m->problems.nerrors == 1 ? "" : "s", valid, m->ndocs);
 }
 
 static int
@@ -188,7 +188,8 @@ validate_files(const struct words *files, const char *output, struct error *err)
 	while (format < ARRAY_LEN(formats) && strcmp(output, formats[format].name) != 0)
 		format++;
 	if (format == ARRAY_LEN(formats))
-		return cli_usage("validate", "'%s' is no output format: text, json or yaml", output);
+		return cli_usage(
+		    "validate", "'%s' is no output format: text, json or yaml", output);
 	a = arena_new(VALIDATE_ARENA);
 	if (a == NULL) {
 		(void)error_set(err, ERR_NO_MEMORY, "no memory");
@@ -211,8 +212,10 @@ cli_validate(int argc, char **argv)
 	struct words files = { 0 };
 	const char *output = "text";
 	const struct option options[] = {
-		{ "filename", 'f', OPT_TEXTS, &files, "FILE", "a file, a folder, or - for standard input" },
-		{ "output", 'o', OPT_TEXT, &output, "FORMAT", "text, json, or yaml with defaults filled in" },
+		{ "filename", 'f', OPT_TEXTS, &files, "FILE",
+		    "a file, a folder, or - for standard input" },
+		{ "output", 'o', OPT_TEXT, &output, "FORMAT",
+		    "text, json, or yaml with defaults filled in" },
 	};
 	struct args args = { 0 };
 	struct error err = { 0 };
