@@ -1,6 +1,6 @@
 #include "backend/net/server.h"
 
-#include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -239,6 +239,15 @@ client_check(struct conn *conn, gnutls_session_t session)
 	gnutls_x509_crt_deinit(crt);
 }
 
+static int
+connection_fd(struct MHD_Connection *mhd)
+{
+	const union MHD_ConnectionInfo *info =
+	    MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
+
+	return info != NULL ? info->connect_fd : -1;
+}
+
 static void
 request_who(struct server *s, struct MHD_Connection *mhd, struct server_request *req)
 {
@@ -259,9 +268,7 @@ request_who(struct server *s, struct MHD_Connection *mhd, struct server_request 
 		struct ucred cred = { 0 };
 		socklen_t n = sizeof(cred);
 
-		info = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
-		if (info != NULL &&
-		    getsockopt(info->connect_fd, SOL_SOCKET, SO_PEERCRED, &cred, &n) == 0) {
+		if (getsockopt(connection_fd(mhd), SOL_SOCKET, SO_PEERCRED, &cred, &n) == 0) {
 			req->peer_uid = cred.uid;
 			req->peer_pid = cred.pid;
 		}
@@ -274,6 +281,7 @@ struct outgoing {
 	struct text pending;
 	size_t given; /* bytes of pending that are sent */
 	size_t cut_after;
+	int fd; /* of the connection; borrowed */
 	bool is_stream;
 	bool cut;
 	server_stream_fn *stream;
@@ -292,13 +300,22 @@ outgoing_free(void *context)
 	mem_free(o);
 }
 
+/* A client that has gone is otherwise noticed only by the next write, which may be long off. */
+static bool
+has_hung_up(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLRDHUP };
+
+	return fd >= 0 && poll(&p, 1, 0) > 0 && (p.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
+}
+
 static bool
 outgoing_fill(struct outgoing *o)
 {
 	while (o->pending.n == o->given) {
 		text_clear(&o->pending);
 		o->given = 0;
-		if (!o->is_stream || is_stopping(o->server))
+		if (!o->is_stream || is_stopping(o->server) || has_hung_up(o->fd))
 			return false;
 		bool more = o->stream(o->stream_context, &o->server->stopping, &o->pending);
 
@@ -358,7 +375,7 @@ headers_add(struct MHD_Response *out, struct str lines)
 
 /* Takes the body and the stream of r in any case. */
 static struct MHD_Response *
-response_make(struct server *s, struct server_response *r)
+response_make(struct server *s, struct MHD_Connection *mhd, struct server_response *r)
 {
 	struct outgoing *o = mem_new(sizeof(*o));
 	struct MHD_Response *out = NULL;
@@ -370,6 +387,7 @@ response_make(struct server *s, struct server_response *r)
 		return NULL;
 	}
 	o->server = s;
+	o->fd = connection_fd(mhd);
 	o->stream = r->stream;
 	o->stream_end = r->stream_end;
 	o->stream_context = r->stream_context;
@@ -399,7 +417,7 @@ respond(struct server *s, struct MHD_Connection *mhd, struct server_response *r)
 {
 	enum MHD_Result queued = MHD_NO;
 	bool bad = r->drop || (r->stream == NULL && (r->body.too_long || r->body.no_memory));
-	struct MHD_Response *out = response_make(s, r);
+	struct MHD_Response *out = response_make(s, mhd, r);
 
 	if (out != NULL && !bad)
 		queued = MHD_queue_response(mhd, (unsigned)(r->status > 0 ? r->status : 200), out);
