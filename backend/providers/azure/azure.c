@@ -57,6 +57,17 @@ want_str(const struct step *s, const char *key)
 }
 
 struct str
+group_of(const struct step *s)
+{
+	struct str group = want_str(s, "group");
+
+	if (group.n == 0)
+		return s->ext->spec.scope;
+	s->ext->spec.scope = group;
+	return group;
+}
+
+struct str
 id_or(const struct step *s, struct str wanted)
 {
 	return s->ext->spec.external_id.n > 0 ? s->ext->spec.external_id : wanted;

@@ -293,6 +293,8 @@ extern const size_t npool_read_only;
 /* Helpers of every row. */
 struct azure_session *session_of(const struct step *s);
 struct str want_str(const struct step *s, const char *key);
+/* The group, also when nothing is wanted any more; noted in the record before anything is sent. */
+struct str group_of(const struct step *s);
 /* Where the resource is: what was recorded, else what is wanted. */
 struct str id_or(const struct step *s, struct str wanted);
 void set_id(struct step *s, struct str id);

@@ -37,7 +37,7 @@ static const char *const read_only[] = { "id", "name", "type", "eTag", "systemDa
 static struct str
 cluster_id(const struct step *s)
 {
-	return id_or(s, arm_cluster_id(session_of(s), want_str(s, "group"), s->ext->spec.name));
+	return id_or(s, arm_cluster_id(session_of(s), group_of(s), s->ext->spec.name));
 }
 
 enum found
@@ -224,7 +224,6 @@ cluster_create(struct step *s, struct error *err)
 
 	set_subnet(s, body);
 	tags_set(s, body, "", NULL);
-	s->ext->spec.scope = want_str(s, "group");
 	outcome = arm_put(s, cluster_id(s), API_AKS, body, (struct str){ 0 }, true, &live, err);
 	if (live != NULL && (outcome == OUTCOME_STARTED || outcome == OUTCOME_DONE))
 		remember(s, live);

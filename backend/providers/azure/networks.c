@@ -20,7 +20,7 @@ static const char *const read_only[] = { "id", "name", "type", "etag",
 static struct str
 network_id(const struct step *s)
 {
-	return id_or(s, arm_network_id(session_of(s), want_str(s, "group"), s->ext->spec.name));
+	return id_or(s, arm_network_id(session_of(s), group_of(s), s->ext->spec.name));
 }
 
 static struct node *
@@ -80,7 +80,6 @@ network_create(struct step *s, struct error *err)
 	struct node *body = node_dup(s->arena, node_find(s->want->want, "body"));
 
 	tags_set(s, body, "", NULL);
-	s->ext->spec.scope = want_str(s, "group");
 	return arm_put(s, network_id(s), API_NETWORK, body, (struct str){ 0 }, false, NULL, err);
 }
 

@@ -31,9 +31,10 @@ cluster_id_of(const struct step *s)
 
 	if (at > 0)
 		return str_sub(id, 0, (size_t)at);
-	if (s->want == NULL && peer != NULL)
-		return peer->spec.external_id;
-	return arm_cluster_id(session_of(s), want_str(s, "group"), want_str(s, "cluster"));
+	if (s->want == NULL)
+		return arm_cluster_id(session_of(s), group_of(s),
+		    peer == NULL ? (struct str){ 0 } : peer->spec.name);
+	return arm_cluster_id(session_of(s), group_of(s), want_str(s, "cluster"));
 }
 
 static struct str
@@ -158,7 +159,6 @@ pool_create(struct step *s, struct error *err)
 		    node_str(s->arena, wanted_version(s, cluster)));
 	set_subnet(s, body);
 	tags_set(s, body, "properties", NULL);
-	s->ext->spec.scope = want_str(s, "group");
 	return arm_put(s, pool_id(s), API_AKS, body, (struct str){ 0 }, true, NULL, err);
 }
 
