@@ -36,6 +36,7 @@ make_room(struct problems *p)
 	return true;
 }
 
+/* NOLINTBEGIN(readability-function-size): a problem is place, field, rule, remedy and words */
 void
 problems_add(struct problems *p, enum severity severity, const struct node *at, struct str path,
     const char *rule, const char *advice, const char *fmt, ...)
@@ -64,6 +65,7 @@ problems_add(struct problems *p, enum severity severity, const struct node *at, 
 		.advice = str_copy(p->arena, str_from(advice)),
 	};
 }
+/* NOLINTEND(readability-function-size) */
 
 static int
 compare_places(const struct problem *x, const struct problem *y)
@@ -87,7 +89,7 @@ problems_sort(struct problems *p)
 		size_t j = i;
 
 		while (j > 0 && p->items[j - 1].file == moved.file &&
-		    compare_places(&p->items[j - 1], &moved) > 0) {
+		       compare_places(&p->items[j - 1], &moved) > 0) {
 			p->items[j] = p->items[j - 1];
 			j--;
 		}

@@ -43,8 +43,8 @@ rules_check(const struct kind *k, const struct node *object, const struct manife
 struct str
 pool_path(const struct rule_check *c, size_t index, const char *member)
 {
-	return str_from(arena_printf(c->arena, "spec.nodePools[%zu]%s%s", index,
-	    member[0] != '\0' ? "." : "", member));
+	return str_from(arena_printf(
+	    c->arena, "spec.nodePools[%zu]%s%s", index, member[0] != '\0' ? "." : "", member));
 }
 
 const struct node *
@@ -105,7 +105,7 @@ read_minor(struct str s, int64_t *ret_minor)
 	int64_t major;
 
 	return str_split(&rest, '.', &piece) && str_to_int(piece, &major) && major == 1 &&
-	    str_split(&rest, '.', &piece) && str_to_int(piece, ret_minor) && *ret_minor >= 0;
+	       str_split(&rest, '.', &piece) && str_to_int(piece, ret_minor) && *ret_minor >= 0;
 }
 
 void
@@ -117,15 +117,17 @@ rules_version(const struct rule_check *c, const struct node *version, const char
 	if (version == NULL)
 		return;
 	if (s.n == 0)
-		problems_add(c->problems, SEVERITY_ERROR, version, str_from(path), "flightdeck/version",
-		    "give a version such as \"1.36\", or leave it out", "must not be empty");
+		problems_add(c->problems, SEVERITY_ERROR, version, str_from(path),
+		    "flightdeck/version", "give a version such as \"1.36\", or leave it out",
+		    "must not be empty");
 	else if (utf8_length(s) > VERSION_MAX_CHARS)
-		problems_add(c->problems, SEVERITY_ERROR, version, str_from(path), "flightdeck/version",
-		    "give a version such as \"1.36\"", "has %zu characters, at most %d fit",
-		    utf8_length(s), VERSION_MAX_CHARS);
+		problems_add(c->problems, SEVERITY_ERROR, version, str_from(path),
+		    "flightdeck/version", "give a version such as \"1.36\"",
+		    "has %zu characters, at most %d fit", utf8_length(s), VERSION_MAX_CHARS);
 	else if (!read_minor(s, &minor))
-		problems_add(c->problems, SEVERITY_ERROR, version, str_from(path), "flightdeck/version",
-		    "give a version such as \"1.36\"", "is no Kubernetes version");
+		problems_add(c->problems, SEVERITY_ERROR, version, str_from(path),
+		    "flightdeck/version", "give a version such as \"1.36\"",
+		    "is no Kubernetes version");
 	else if (minor < VERSION_DRA_MINOR)
 		problems_add(c->problems, SEVERITY_WARNING, version, str_from(path),
 		    "flightdeck/version-old", "choose 1.34 or newer",
@@ -171,14 +173,16 @@ rules_counts(const struct rule_check *c, const struct pool_counts *n)
 		return;
 	if (n->min > n->max)
 		fail_order(c, n, "minNodeCount",
-		    n->max_is_default ? "set maxNodeCount" : "lower minNodeCount or raise maxNodeCount",
+		    n->max_is_default ? "set maxNodeCount"
+				      : "lower minNodeCount or raise maxNodeCount",
 		    arena_printf(a, "is %lld, above maxNodeCount %lld%s%s%s", (long long)n->min,
 			(long long)n->max, n->max_is_default ? " (what " : "",
 			n->max_is_default ? n->cloud : "",
 			n->max_is_default ? " has when it is left out)" : ""));
 	else if (n->count > n->max)
 		fail_order(c, n, "nodeCount",
-		    n->max_is_default ? "set maxNodeCount" : "lower nodeCount or raise maxNodeCount",
+		    n->max_is_default ? "set maxNodeCount"
+				      : "lower nodeCount or raise maxNodeCount",
 		    arena_printf(a, "is %lld, above maxNodeCount %lld%s%s%s", (long long)n->count,
 			(long long)n->max, n->max_is_default ? " (what " : "",
 			n->max_is_default ? n->cloud : "",

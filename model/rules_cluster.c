@@ -4,8 +4,8 @@
 #include "model/kinds/inference_class.h"
 #include "model/kinds/inference_cluster.h"
 #include "model/quantity.h"
-#include "model/semver.h"
 #include "model/schema_int.h"
+#include "model/semver.h"
 
 /*
  * InferenceCluster and InferenceClass. What each cloud can do is a row; the checks walk rows.
@@ -15,12 +15,12 @@ enum pool_name_form { NAME_AKS, NAME_DNS, NAME_LABEL };
 
 struct cloud_facts {
 	const char *source;
-	const char *block;	  /* of spec.cluster and of a class's provisioning */
+	const char *block; /* of spec.cluster and of a class's provisioning */
 	enum pool_name_form names;
-	bool ready;		  /* can be applied */
+	bool ready; /* can be applied */
 	bool efa, infiniband, capacity_blocks;
 	bool wants_zones;
-	bool fixed_without_max;	  /* else a pool grows up to default_max */
+	bool fixed_without_max; /* else a pool grows up to default_max */
 	int64_t least_nodes;
 	size_t max_zones, max_zone_chars;
 	int64_t default_max;
@@ -81,26 +81,30 @@ check_pool_name(const struct pool_check *p)
 		const char *advice;
 	} forms[] = {
 		[NAME_AKS] = { "is no agent-pool name of AKS",
-		    "at most 12 characters: a lower-case letter, then lower-case letters and digits" },
-		[NAME_DNS] = { "is no pool name",
-		    "lower-case letters, digits and '-', beginning with a letter, ending without '-'" },
+		    "at most 12 characters: a lower-case letter, then lower-case letters and "
+		    "digits" },
+		[NAME_DNS] = { "is no pool name", "lower-case letters, digits and '-', beginning "
+						  "with a letter, ending without '-'" },
 		[NAME_LABEL] = { "cannot be the value of a node label",
-		    "letters, digits, '-', '_' and '.', beginning and ending with a letter or digit" },
+		    "letters, digits, '-', '_' and '.', beginning and ending with a letter or "
+		    "digit" },
 	};
 	const struct node *name = node_find(p->pool, "name");
 	struct str s = node_get_str(name);
 	enum pool_name_form form = p->cloud->names;
-	bool fits = form == NAME_AKS ? is_aks_name(s)
-		  : form == NAME_DNS ? name_is_label(s) && s.p[0] >= 'a'
-				     : s.n > 0 && name_is_label_value(s);
+	bool fits = form == NAME_AKS   ? is_aks_name(s)
+		    : form == NAME_DNS ? name_is_label(s) && s.p[0] >= 'a'
+				       : s.n > 0 && name_is_label_value(s);
 
 	if (!fits)
-		problems_add(p->c->problems, SEVERITY_ERROR, name, pool_path(p->c, p->index, "name"),
-		    "flightdeck/pool-name", forms[form].advice, "'" STR_FMT "' %s",
-		    STR_ARG(schema_shown(p->c->arena, NULL, name)), forms[form].what);
+		problems_add(p->c->problems, SEVERITY_ERROR, name,
+		    pool_path(p->c, p->index, "name"), "flightdeck/pool-name", forms[form].advice,
+		    "'" STR_FMT "' %s", STR_ARG(schema_shown(p->c->arena, NULL, name)),
+		    forms[form].what);
 	if (is_provisioned(p->cloud) && str_is(s, "system"))
-		problems_add(p->c->problems, SEVERITY_ERROR, name, pool_path(p->c, p->index, "name"),
-		    "flightdeck/pool-system", "choose another name",
+		problems_add(p->c->problems, SEVERITY_ERROR, name,
+		    pool_path(p->c, p->index, "name"), "flightdeck/pool-system",
+		    "choose another name",
 		    "'system' is the pool that every cluster gets by itself");
 }
 
@@ -113,8 +117,8 @@ check_fabric(const struct pool_check *p)
 	if (str_is(s, "EFA") && !p->cloud->efa)
 		problems_add(p->c->problems, SEVERITY_ERROR, type,
 		    pool_path(p->c, p->index, "fabric.type"), "flightdeck/fabric",
-		    "take fabric out: nodes then talk over TCP", "EFA exists on EKS only, not on %s",
-		    p->cloud->source);
+		    "take fabric out: nodes then talk over TCP",
+		    "EFA exists on EKS only, not on %s", p->cloud->source);
 	if (str_is(s, "InfiniBand") && !p->cloud->infiniband)
 		problems_add(p->c->problems, SEVERITY_ERROR, type,
 		    pool_path(p->c, p->index, "fabric.type"), "flightdeck/fabric",
@@ -123,7 +127,8 @@ check_fabric(const struct pool_check *p)
 	if (node_find(p->pool, "capacityBlock") != NULL && !p->cloud->capacity_blocks)
 		problems_add(p->c->problems, SEVERITY_ERROR, node_find(p->pool, "capacityBlock"),
 		    pool_path(p->c, p->index, "capacityBlock"), "flightdeck/capacity-block",
-		    "take it out", "capacity blocks exist on EKS only, not on %s", p->cloud->source);
+		    "take it out", "capacity blocks exist on EKS only, not on %s",
+		    p->cloud->source);
 }
 
 static void
@@ -138,9 +143,10 @@ check_zones(const struct pool_check *p)
 		    "list the zones that have this machine", "%s wants zones for a GPU pool",
 		    p->cloud->source);
 	if (p->cloud->max_zones > 0 && n > p->cloud->max_zones)
-		problems_add(p->c->problems, SEVERITY_ERROR, zones, pool_path(p->c, p->index, "zones"),
-		    "flightdeck/zones", "list fewer", "has %zu zones, %s takes at most %zu", n,
-		    p->cloud->source, p->cloud->max_zones);
+		problems_add(p->c->problems, SEVERITY_ERROR, zones,
+		    pool_path(p->c, p->index, "zones"), "flightdeck/zones", "list fewer",
+		    "has %zu zones, %s takes at most %zu", n, p->cloud->source,
+		    p->cloud->max_zones);
 	for (const struct node *x = node_first(zones); x != NULL; x = x->next, i++) {
 		size_t chars = node_get_str(x).n;
 
@@ -150,8 +156,9 @@ check_zones(const struct pool_check *p)
 		problems_add(p->c->problems, SEVERITY_ERROR, x,
 		    pool_path(p->c, p->index, arena_printf(p->c->arena, "zones[%zu]", i)),
 		    "flightdeck/zones",
-		    str_is(str_from(p->cloud->source), "AKS") ? "AKS calls its zones \"1\", \"2\" and \"3\""
-							      : "correct the name",
+		    str_is(str_from(p->cloud->source), "AKS")
+			? "AKS calls its zones \"1\", \"2\" and \"3\""
+			: "correct the name",
 		    "is no zone of %s", p->cloud->source);
 	}
 }
@@ -182,8 +189,8 @@ check_counts(const struct pool_check *p)
 		    "%s wants maxNodeCount with minNodeCount", p->cloud->source);
 	if (count < p->cloud->least_nodes)
 		problems_add(p->c->problems, SEVERITY_ERROR, node_find(p->pool, "nodeCount"),
-		    pool_path(p->c, p->index, "nodeCount"), "flightdeck/counts", "set it to 1 or more",
-		    "a pool on %s has at least one node", p->cloud->source);
+		    pool_path(p->c, p->index, "nodeCount"), "flightdeck/counts",
+		    "set it to 1 or more", "a pool on %s has at least one node", p->cloud->source);
 	if (str_is(str_from(p->cloud->source), "AKS") && n.min == 0)
 		problems_add(p->c->problems, SEVERITY_WARNING, min != NULL ? min : p->pool,
 		    pool_path(p->c, p->index, "minNodeCount"), "flightdeck/min-zero",
@@ -242,13 +249,15 @@ check_ready(const struct rule_check *c, const struct cloud_facts *cloud)
 	if (!c->known->for_apply)
 		return;
 	if (!cloud->ready)
-		problems_add(c->problems, SEVERITY_ERROR, node_path(c->object, "spec.cluster.source"),
-		    STR("spec.cluster.source"), "flightdeck/source-not-ready",
+		problems_add(c->problems, SEVERITY_ERROR,
+		    node_path(c->object, "spec.cluster.source"), STR("spec.cluster.source"),
+		    "flightdeck/source-not-ready",
 		    "'flightdeck validate' checks it; AKS can be applied",
 		    "clusters from %s cannot be made yet", cloud->source);
 	if (str_is(node_get_str(stack), "Dynamo"))
 		problems_add(c->problems, SEVERITY_ERROR, stack, STR("spec.stack"),
-		    "flightdeck/stack-not-ready", "use Standard", "the Dynamo stack cannot be installed yet");
+		    "flightdeck/stack-not-ready", "use Standard",
+		    "the Dynamo stack cannot be installed yet");
 }
 
 void
@@ -278,17 +287,18 @@ rules_inference_cluster(const struct rule_check *c)
 static void
 check_capacity(const struct rule_check *c, const struct node *device, size_t index)
 {
-	for (const struct node *x = node_first(node_find(device, "capacity")); x != NULL; x = x->next) {
+	for (const struct node *x = node_first(node_find(device, "capacity")); x != NULL;
+	     x = x->next) {
 		const struct node *value = node_find(x, "value");
 		struct quantity q;
 
 		if (quantity_parse(node_get_str(value), &q, NULL))
 			continue;
 		problems_add(c->problems, SEVERITY_WARNING, value,
-		    str_from(arena_printf(c->arena, "spec.devices[%zu].capacity." STR_FMT ".value", index,
-			STR_ARG(x->key))),
-		    "flightdeck/quantity", "write it as 80Gi or 500M", "'" STR_FMT "' is no quantity",
-		    STR_ARG(schema_shown(c->arena, NULL, value)));
+		    str_from(arena_printf(c->arena, "spec.devices[%zu].capacity." STR_FMT ".value",
+			index, STR_ARG(x->key))),
+		    "flightdeck/quantity", "write it as 80Gi or 500M",
+		    "'" STR_FMT "' is no quantity", STR_ARG(schema_shown(c->arena, NULL, value)));
 	}
 }
 
@@ -303,8 +313,9 @@ check_versions(const struct rule_check *c, const struct node *device, size_t ind
 		if (value == NULL || semver_parse(node_get_str(value), &v, NULL))
 			continue;
 		problems_add(c->problems, SEVERITY_WARNING, value,
-		    str_from(arena_printf(c->arena, "spec.devices[%zu].attributes." STR_FMT ".version",
-			index, STR_ARG(x->key))),
+		    str_from(
+			arena_printf(c->arena, "spec.devices[%zu].attributes." STR_FMT ".version",
+			    index, STR_ARG(x->key))),
 		    "flightdeck/semver", "write three numbers, such as 9.0.0",
 		    "'" STR_FMT "' is no semantic version",
 		    STR_ARG(schema_shown(c->arena, NULL, value)));

@@ -23,14 +23,14 @@ struct str pool_path(const struct rule_check *c, size_t index, const char *membe
 /* Stored, or in the set; NULL when neither has it. */
 const struct node *rules_find(const struct rule_check *c, const struct kind *k, struct str name);
 
-void rules_version(const struct rule_check *c, const struct node *version, const char *path,
-    bool on_aks);
+void rules_version(
+    const struct rule_check *c, const struct node *version, const char *path, bool on_aks);
 /* Numbers of a pool: a least and a most that is absent counts as given. */
 struct pool_counts {
 	int64_t count, min, max;
 	const struct node *pool;
 	size_t index;
-	const char *cloud;  /* of which the defaults are */
+	const char *cloud; /* of which the defaults are */
 	bool max_is_default;
 };
 void rules_counts(const struct rule_check *c, const struct pool_counts *n);

@@ -31,8 +31,8 @@ static const struct {
 static void
 fail_range(const struct rule_check *c, const struct range *r, const char *advice, const char *what)
 {
-	problems_add(c->problems, SEVERITY_ERROR, r->at, str_from(r->path), "flightdeck/cidr", advice,
-	    "'" STR_FMT "' %s", STR_ARG(schema_shown(c->arena, NULL, r->at)), what);
+	problems_add(c->problems, SEVERITY_ERROR, r->at, str_from(r->path), "flightdeck/cidr",
+	    advice, "'" STR_FMT "' %s", STR_ARG(schema_shown(c->arena, NULL, r->at)), what);
 }
 
 static const char *
@@ -59,8 +59,7 @@ range_read(const struct rule_check *c, const struct node *at, const char *path)
 	if (!cidr_parse(node_get_str(at), &r.cidr, &err) || r.cidr.v6)
 		fail_range(c, &r, "write it as 10.0.0.0/16", "is no IPv4 range");
 	else if (!cidr_is_network(&r.cidr))
-		fail_range(c, &r,
-		    arena_printf(c->arena, "write %s", network_of(c, &r.cidr)),
+		fail_range(c, &r, arena_printf(c->arena, "write %s", network_of(c, &r.cidr)),
 		    "has bits set behind its prefix");
 	else
 		r.good = true;
@@ -77,8 +76,8 @@ check_reserved(const struct rule_check *c, const struct range *r)
 		    !cidr_overlaps(&r->cidr, &other))
 			continue;
 		fail_range(c, r, "choose another range",
-		    arena_printf(c->arena, "overlaps %s, %s", aks_reserved[i].cidr,
-			aks_reserved[i].what));
+		    arena_printf(
+			c->arena, "overlaps %s, %s", aks_reserved[i].cidr, aks_reserved[i].what));
 	}
 }
 
@@ -87,8 +86,8 @@ check_inside(const struct rule_check *c, const struct range *inner, const struct
 {
 	if (inner->good && outer->good && !cidr_contains(&outer->cidr, &inner->cidr))
 		fail_range(c, inner, "choose a part of it",
-		    arena_printf(c->arena, "is not inside %s %s", outer->path,
-			network_of(c, &outer->cidr)));
+		    arena_printf(
+			c->arena, "is not inside %s %s", outer->path, network_of(c, &outer->cidr)));
 }
 
 static void
@@ -133,12 +132,13 @@ check_pool(const struct rule_check *c, const struct node *pool, size_t index, bo
 	if (!on_aks && !(name_is_label(node_get_str(name)) && node_get_str(name).p[0] >= 'a'))
 		problems_add(c->problems, SEVERITY_ERROR, name, pool_path(c, index, "name"),
 		    "flightdeck/pool-name",
-		    "lower-case letters, digits and '-', beginning with a letter, ending without '-'",
+		    "lower-case letters, digits and '-', beginning with a letter, ending without "
+		    "'-'",
 		    "'" STR_FMT "' is no pool name", STR_ARG(schema_shown(c->arena, NULL, name)));
 	if (on_aks && gpu && n.min == 0)
-		problems_add(c->problems, SEVERITY_WARNING, min != NULL && min->line > 0 ? min : pool,
-		    pool_path(c, index, "minNodeCount"), "flightdeck/min-zero",
-		    "set minNodeCount to 1 or more",
+		problems_add(c->problems, SEVERITY_WARNING,
+		    min != NULL && min->line > 0 ? min : pool, pool_path(c, index, "minNodeCount"),
+		    "flightdeck/min-zero", "set minNodeCount to 1 or more",
 		    "AKS cannot bring a GPU pool back from zero nodes");
 }
 
@@ -150,8 +150,8 @@ check_pools(const struct rule_check *c, bool on_aks)
 	for (const struct node *x = node_first(node_path(c->object, "spec.nodePools")); x != NULL;
 	     x = x->next)
 		check_pool(c, x, index++, on_aks);
-	rules_version(c, node_path(c->object, "spec.kubernetesVersion"), "spec.kubernetesVersion",
-	    on_aks);
+	rules_version(
+	    c, node_path(c->object, "spec.kubernetesVersion"), "spec.kubernetesVersion", on_aks);
 }
 
 void
@@ -223,8 +223,8 @@ rules_eks_cluster(const struct rule_check *c)
 	check_pools(c, false);
 	for (const struct node *x = node_first(node_find(net, "subnetCidrs"));
 	     x != NULL && n < EKS_MAX_SUBNETS; x = x->next, n++) {
-		subnets[n] = range_read(c, x,
-		    arena_printf(c->arena, "spec.networking.subnetCidrs[%zu]", n));
+		subnets[n] =
+		    range_read(c, x, arena_printf(c->arena, "spec.networking.subnetCidrs[%zu]", n));
 		check_inside(c, &subnets[n], &vpc);
 		check_twin(c, &subnets[n], &vpc);
 		for (size_t i = 0; i < n; i++)
@@ -251,5 +251,6 @@ rules_provider_config(const struct rule_check *c)
 
 	if (str_is(node_get_str(source), "Secret") && node_find(credentials, "secretRef") == NULL)
 		problems_add(c->problems, SEVERITY_ERROR, source, STR("spec.credentials.secretRef"),
-		    "flightdeck/secret-ref", "name the Secret and its key", "source Secret names no Secret");
+		    "flightdeck/secret-ref", "name the Secret and its key",
+		    "source Secret names no Secret");
 }

@@ -61,7 +61,17 @@ struct strmap {
 /* Borrow; NULL p when absent. */
 struct str strmap_find(const struct strmap *m, const char *key);
 
-enum field_type { FT_STRING, FT_ENUM, FT_INT, FT_BOOL, FT_OBJECT, FT_LIST, FT_MAP, FT_MAPOF, FT_ANY };
+enum field_type {
+	FT_STRING,
+	FT_ENUM,
+	FT_INT,
+	FT_BOOL,
+	FT_OBJECT,
+	FT_LIST,
+	FT_MAP,
+	FT_MAPOF,
+	FT_ANY
+};
 
 enum field_flags {
 	REQUIRED = 1 << 0,
@@ -92,14 +102,15 @@ struct field {
 	unsigned flags;
 	bool has_min, has_max;
 	int64_t min, max;
-	int64_t item_min, item_max; /* characters of each string in a list or map, when item_max > 0 */
-	const char *def;	    /* default as JSON text, e.g. "\"Standard\"", "100", NULL for none */
-	const char *pattern;	    /* RE2 subset: anchored classes and repeats */
-	const char *const *words;   /* enum, NULL-terminated */
-	const char *const *keys;    /* list-map keys, NULL-terminated */
-	const char *format;	    /* "int64" and the like, informative */
-	const struct schema *sub;   /* element, member or value */
-	const struct rule *rules;   /* on this node */
+	int64_t item_min,
+	    item_max;	     /* characters of each string in a list or map, when item_max > 0 */
+	const char *def;     /* default as JSON text, e.g. "\"Standard\"", "100", NULL for none */
+	const char *pattern; /* RE2 subset: anchored classes and repeats */
+	const char *const *words; /* enum, NULL-terminated */
+	const char *const *keys;  /* list-map keys, NULL-terminated */
+	const char *format;	  /* "int64" and the like, informative */
+	const struct schema *sub; /* element, member or value */
+	const struct rule *rules; /* on this node */
 	size_t nrules;
 	const struct rule *item_rules; /* on each element of the list or map */
 	size_t nitem_rules;
@@ -125,10 +136,11 @@ struct column_def {
 
 enum kind_flags {
 	KIND_NAMESPACED = 1 << 0,
-	KIND_RECONCILED = 1 << 1, /* a controller of ours stands behind it; others cannot be applied */
-	KIND_INTERNAL = 1 << 2,	  /* ours alone, not exported as a CRD */
-	KIND_CORE = 1 << 3,	  /* Kubernetes' own (Secret, Namespace, Event): not exported */
-	KIND_STATUS = 1 << 4,	  /* has a status subresource */
+	KIND_RECONCILED =
+	    1 << 1, /* a controller of ours stands behind it; others cannot be applied */
+	KIND_INTERNAL = 1 << 2, /* ours alone, not exported as a CRD */
+	KIND_CORE = 1 << 3,	/* Kubernetes' own (Secret, Namespace, Event): not exported */
+	KIND_STATUS = 1 << 4,	/* has a status subresource */
 };
 
 struct kind {
@@ -140,7 +152,8 @@ struct kind {
 	const char *const *shorts;     /* NULL-terminated */
 	const char *const *categories; /* NULL-terminated */
 	unsigned flags;
-	const struct schema *schema; /* of the whole object: apiVersion, kind, metadata, spec, status */
+	const struct schema
+	    *schema; /* of the whole object: apiVersion, kind, metadata, spec, status */
 	const struct column_def *columns;
 	size_t ncolumns;
 	const char *scale_spec; /* path of the scale subresource, or NULL: ".spec.replicas" */
@@ -179,8 +192,8 @@ struct problems {
 
 void problems_init(struct problems *p, struct arena *a, const char *file);
 /* `at` gives line and column and may be NULL; path, message and advice are copied. */
-void problems_add(struct problems *p, enum severity severity, const struct node *at, struct str path,
-    const char *rule, const char *advice, const char *fmt, ...) PRINTF_LIKE(7, 8);
+void problems_add(struct problems *p, enum severity severity, const struct node *at,
+    struct str path, const char *rule, const char *advice, const char *fmt, ...) PRINTF_LIKE(7, 8);
 void problems_sort(struct problems *p);
 /* "file:line:column: path: message; advice" */
 void problem_format(const struct problem *p, struct text *out);
@@ -201,8 +214,8 @@ void schema_default(const struct schema *s, struct arena *a, struct node *value)
  * that is absent hold their defaults, since the API server does not fill those in: `present` says
  * whether the object was there. Encoding gives secrets as they are: mask what is to be shown.
  */
-bool schema_decode(const struct schema *s, struct arena *a, const struct node *value, void *ret_struct,
-    struct error *err) MUST_CHECK;
+bool schema_decode(const struct schema *s, struct arena *a, const struct node *value,
+    void *ret_struct, struct error *err) MUST_CHECK;
 struct node *schema_encode(const struct schema *s, struct arena *a, const void *value);
 
 /* A copy for people: values of SECRET fields are replaced by "***". */

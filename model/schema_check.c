@@ -5,8 +5,8 @@
 /* Stands for an element when the field is a list or a map of objects. */
 static const struct field element = { .name = "", .type = FT_OBJECT };
 
-static void check_object(struct walk *w, const struct schema *s, struct node *value,
-    const struct node *old);
+static void check_object(
+    struct walk *w, const struct schema *s, struct node *value, const struct node *old);
 
 static void
 check_missing(struct walk *w, const struct schema *s, const struct node *value)
@@ -44,9 +44,10 @@ check_items(struct walk *w, const struct field *f, struct node *value, const str
 	if (f->sub == NULL)
 		return;
 	for (struct node *x = node_first(value); x != NULL; x = x->next) {
-		const struct node *before = f->type == FT_MAPOF ? node_find_str(old, x->key)
-								: schema_match(f, old, x);
-		size_t back = f->type == FT_LIST ? path_push_index(w, index++) : path_push(w, x->key);
+		const struct node *before =
+		    f->type == FT_MAPOF ? node_find_str(old, x->key) : schema_match(f, old, x);
+		size_t back =
+		    f->type == FT_LIST ? path_push_index(w, index++) : path_push(w, x->key);
 
 		check_item(w, f, x, before);
 		path_pop(w, back);
@@ -77,7 +78,8 @@ check_object(struct walk *w, const struct schema *s, struct node *value, const s
 
 	check_missing(w, s, value);
 	if ((int64_t)node_count(value) < s->min_properties)
-		walk_fail(w, value, "schema/items", "", "is empty, at least %lld of its fields must be set",
+		walk_fail(w, value, "schema/items", "",
+		    "is empty, at least %lld of its fields must be set",
 		    (long long)s->min_properties);
 	for (struct node *x = node_first(value); x != NULL; x = x->next) {
 		const struct field *f = schema_child(s, x->key);
@@ -128,12 +130,16 @@ bool
 schema_check_cached(const struct kind *k, struct arena *a, struct rule_cache *cache,
     struct node *object, const struct node *old, struct problems *p)
 {
-	struct walk w = { .arena = a, .problems = p, .cache = cache, .kind = k,
+	struct walk w = { .arena = a,
+		.problems = p,
+		.cache = cache,
+		.kind = k,
 		.path = TEXT_INIT(SCHEMA_PATH_MAX) };
 	size_t before = p->nerrors;
 
 	if (object->type != NODE_MAP) {
-		walk_fail(&w, object, "schema/type", "", "a document is an object with apiVersion and kind");
+		walk_fail(&w, object, "schema/type", "",
+		    "a document is an object with apiVersion and kind");
 		goto out;
 	}
 	schema_check_unknown(&w, k->schema, object);
@@ -143,7 +149,8 @@ schema_check_cached(const struct kind *k, struct arena *a, struct rule_cache *ca
 	schema_check_meta(&w, object, old);
 	check_members(&w, object, old);
 	if (arena_failed(a))
-		walk_fail(&w, object, "schema/limit", "split it", "the object is too large to check");
+		walk_fail(
+		    &w, object, "schema/limit", "split it", "the object is too large to check");
 out:
 	text_free(&w.path);
 	return p->nerrors == before;

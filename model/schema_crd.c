@@ -42,8 +42,8 @@ add_validations(struct arena *a, struct node *out, const struct rule *rules, siz
 }
 
 static void
-add_bounds(struct arena *a, struct node *out, const struct field *f, const char *least,
-    const char *most)
+add_bounds(
+    struct arena *a, struct node *out, const struct field *f, const char *least, const char *most)
 {
 	if (f->has_min)
 		node_set_int(a, out, least, f->min);
@@ -262,7 +262,8 @@ kind_crd(const struct kind *k, struct arena *a)
 		node_set(a, names, "shortNames", words(a, k->shorts));
 	if (k->categories[0] != NULL)
 		node_set(a, names, "categories", words(a, k->categories));
-	node_set_strz(a, spec, "scope", (k->flags & KIND_NAMESPACED) != 0 ? "Namespaced" : "Cluster");
+	node_set_strz(
+	    a, spec, "scope", (k->flags & KIND_NAMESPACED) != 0 ? "Namespaced" : "Cluster");
 	node_push(versions, version(k, a));
 	node_set(a, spec, "versions", versions);
 	return ret;

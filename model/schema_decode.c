@@ -20,8 +20,8 @@ struct decoding {
 	unsigned depth;
 };
 
-static bool decode_object(struct decoding *d, const struct schema *s, const struct node *value,
-    char *base);
+static bool decode_object(
+    struct decoding *d, const struct schema *s, const struct node *value, char *base);
 
 static void *
 member_at(char *base, const struct field *f)
@@ -61,8 +61,8 @@ decode_strings(struct decoding *d, const struct node *value, struct list *ret)
 
 /* Elements of a list, or values of a map with their keys. */
 static bool
-decode_structs(struct decoding *d, const struct field *f, const struct node *value,
-    struct list *ret)
+decode_structs(
+    struct decoding *d, const struct field *f, const struct node *value, struct list *ret)
 {
 	size_t n = node_count(value), i = 0;
 	char *items = arena_array(d->arena, n, f->sub->size);

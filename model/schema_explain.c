@@ -97,14 +97,14 @@ add_limits(struct text *out, const struct field *f, size_t indent)
 		text_printf(out, "%*sbounds: %lld to %lld%s\n", in, "", (long long)f->min,
 		    (long long)f->max, bounds_unit(f));
 	else if (f->has_min)
-		text_printf(out, "%*sbounds: at least %lld%s\n", in, "", (long long)f->min,
-		    bounds_unit(f));
+		text_printf(
+		    out, "%*sbounds: at least %lld%s\n", in, "", (long long)f->min, bounds_unit(f));
 	else if (f->has_max)
-		text_printf(out, "%*sbounds: at most %lld%s\n", in, "", (long long)f->max,
-		    bounds_unit(f));
+		text_printf(
+		    out, "%*sbounds: at most %lld%s\n", in, "", (long long)f->max, bounds_unit(f));
 	if (f->item_max > 0)
-		text_printf(out, "%*seach: %lld to %lld characters\n", in, "", (long long)f->item_min,
-		    (long long)f->item_max);
+		text_printf(out, "%*seach: %lld to %lld characters\n", in, "",
+		    (long long)f->item_min, (long long)f->item_max);
 	if (f->pattern != NULL)
 		text_printf(out, "%*spattern: %s\n", in, "", f->pattern);
 	if (f->keys != NULL)
@@ -120,8 +120,8 @@ static void
 add_rules(struct text *out, const struct rule *rules, size_t n, size_t indent)
 {
 	for (size_t i = 0; i < n; i++)
-		text_printf(out, "%*srefused: %s (%s)\n", (int)indent, "", rules[i].message,
-		    rules[i].id);
+		text_printf(
+		    out, "%*srefused: %s (%s)\n", (int)indent, "", rules[i].message, rules[i].id);
 }
 
 static void
@@ -168,8 +168,8 @@ add_title(const struct kind *k, struct text *out)
 }
 
 bool
-kind_explain(const struct kind *k, struct str path, bool recursive, struct text *out,
-    struct error *err)
+kind_explain(
+    const struct kind *k, struct str path, bool recursive, struct text *out, struct error *err)
 {
 	struct text near = TEXT_INIT(256);
 	const struct field *f = NULL;
@@ -180,7 +180,8 @@ kind_explain(const struct kind *k, struct str path, bool recursive, struct text 
 		if (f == NULL) {
 			error_set(err, ERR_NOT_FOUND, "%s has no field '" STR_FMT "'", k->kind,
 			    STR_ARG(path));
-			error_advise(err, near.n > 0 ? "did you mean '%s'?" : "see 'flightdeck explain %s'",
+			error_advise(err,
+			    near.n > 0 ? "did you mean '%s'?" : "see 'flightdeck explain %s'",
 			    near.n > 0 ? text_get(&near) : k->singular);
 			text_free(&near);
 			return false;

@@ -6,8 +6,8 @@
  * What a provider cannot change afterwards. Said before any call, so that nothing is half done.
  */
 
-static void check_members(struct walk *w, const struct schema *s, const struct node *now,
-    const struct node *old);
+static void check_members(
+    struct walk *w, const struct schema *s, const struct node *now, const struct node *old);
 
 static void
 check_items(struct walk *w, const struct field *f, const struct node *now, const struct node *old)
@@ -15,9 +15,10 @@ check_items(struct walk *w, const struct field *f, const struct node *now, const
 	size_t index = 0;
 
 	for (const struct node *x = node_first(now); x != NULL; x = x->next) {
-		const struct node *before = f->type == FT_MAPOF ? node_find_str(old, x->key)
-								: schema_match(f, old, x);
-		size_t back = f->type == FT_LIST ? path_push_index(w, index++) : path_push(w, x->key);
+		const struct node *before =
+		    f->type == FT_MAPOF ? node_find_str(old, x->key) : schema_match(f, old, x);
+		size_t back =
+		    f->type == FT_LIST ? path_push_index(w, index++) : path_push(w, x->key);
 
 		if (before != NULL)
 			check_members(w, f->sub, x, before);
@@ -47,8 +48,8 @@ check_member(struct walk *w, const struct field *f, const struct node *now, cons
 }
 
 static void
-check_members(struct walk *w, const struct schema *s, const struct node *now,
-    const struct node *old)
+check_members(
+    struct walk *w, const struct schema *s, const struct node *now, const struct node *old)
 {
 	for (size_t i = 0; i < s->nfields; i++) {
 		const struct field *f = &s->fields[i];
@@ -63,8 +64,9 @@ void
 schema_check_immutable(const struct kind *k, struct arena *a, const struct node *object,
     const struct node *old, struct problems *p)
 {
-	struct walk w = { .arena = a, .problems = p, .kind = k,
-		.path = TEXT_INIT(SCHEMA_PATH_MAX) };
+	struct walk w = {
+		.arena = a, .problems = p, .kind = k, .path = TEXT_INIT(SCHEMA_PATH_MAX)
+	};
 	const struct field *spec = schema_child(k->schema, STR("spec"));
 	const struct node *now = node_find(object, "spec");
 	const struct node *before = node_find(old, "spec");

@@ -56,8 +56,8 @@ void schema_check_unknown(struct walk *w, const struct schema *s, const struct n
 /* Null of fields that are not nullable; also those inside lists and maps. */
 void schema_drop_nulls(const struct schema *s, struct node *value);
 /* The element of `old` that has the same keys as `item`; NULL when there is none. */
-const struct node *schema_match(const struct field *list, const struct node *old,
-    const struct node *item);
+const struct node *schema_match(
+    const struct field *list, const struct node *old, const struct node *item);
 
 /* The same check with rules compiled once for many objects. */
 bool schema_check_cached(const struct kind *k, struct arena *a, struct rule_cache *cache,

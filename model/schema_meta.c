@@ -10,13 +10,13 @@
 
 enum {
 	META_MAX_ANNOTATION_BYTES = 256 * 1024,
-	META_MAX_NAME = 63,	    /* of our fourteen kinds: the name becomes a label value */
+	META_MAX_NAME = 63, /* of our fourteen kinds: the name becomes a label value */
 	META_MAX_MANAGER = 128,
 };
 
 static void
-fail_member(struct walk *w, const struct node *at, const char *member, const char *advice,
-    const char *what)
+fail_member(
+    struct walk *w, const struct node *at, const char *member, const char *advice, const char *what)
 {
 	size_t back = path_push(w, str_from(member));
 
@@ -30,26 +30,28 @@ check_name(struct walk *w, const struct node *meta)
 	const struct node *name = node_find(meta, "name");
 	struct str s = node_get_str(name);
 	bool ours = (w->kind->flags & (KIND_CORE | KIND_INTERNAL)) == 0 &&
-	    str_ends(str_from(w->kind->group), STR("modelplane.ai"));
+		    str_ends(str_from(w->kind->group), STR("modelplane.ai"));
 
 	if (name == NULL || s.n == 0) {
 		const struct node *generate = node_find(meta, "generateName");
 
 		if (node_get_str(generate).n == 0)
-			fail_member(w, name != NULL ? name : meta, "name", "every object has a name",
-			    "is missing");
+			fail_member(w, name != NULL ? name : meta, "name",
+			    "every object has a name", "is missing");
 		return;
 	}
-	if (str_is(str_from(w->kind->kind), "Namespace") ? !name_is_label(s) : !name_is_subdomain(s))
+	if (str_is(str_from(w->kind->kind), "Namespace") ? !name_is_label(s)
+							 : !name_is_subdomain(s))
 		fail_member(w, name, "name",
-		    "lower-case letters, digits and '-', with '.' between parts, beginning and ending "
+		    "lower-case letters, digits and '-', with '.' between parts, beginning and "
+		    "ending "
 		    "with a letter or digit",
 		    arena_printf(w->arena, "'" STR_FMT "' is not a DNS name",
 			STR_ARG(schema_shown(w->arena, NULL, name))));
 	else if (ours && s.n > META_MAX_NAME)
 		fail_member(w, name, "name", "it is used as a label value: shorten it",
-		    arena_printf(w->arena, "has %zu characters, at most %d fit", s.n,
-			META_MAX_NAME));
+		    arena_printf(
+			w->arena, "has %zu characters, at most %d fit", s.n, META_MAX_NAME));
 }
 
 static void
@@ -138,7 +140,8 @@ check_annotations(struct walk *w, const struct node *meta)
 			size_t inner = path_push(w, x->key);
 
 			walk_fail(w, &place, "schema/metadata",
-			    "letters, digits, '-', '_' and '.', with an optional DNS prefix and '/'",
+			    "letters, digits, '-', '_' and '.', with an optional DNS prefix and "
+			    "'/'",
 			    "is no annotation key");
 			path_pop(w, inner);
 		}
@@ -180,8 +183,8 @@ check_owner(struct walk *w, const struct node *owner)
 
 	for (size_t i = 0; i < ARRAY_LEN(wanted); i++) {
 		if (node_get_str(node_find(owner, wanted[i])).n == 0)
-			fail_member(w, owner, wanted[i], "an owner has apiVersion, kind, name and uid",
-			    "is missing");
+			fail_member(w, owner, wanted[i],
+			    "an owner has apiVersion, kind, name and uid", "is missing");
 	}
 	if (str_is(node_get_str(node_find(owner, "kind")), "Event"))
 		fail_member(w, owner, "kind", "", "an Event owns nothing");
@@ -219,13 +222,13 @@ check_manager(struct walk *w, const struct node *x)
 		return;
 	}
 	if (!str_is(operation, "Apply") && !str_is(operation, "Update"))
-		fail_member(w, x, "operation", "leave managedFields out",
-		    "is neither Apply nor Update");
+		fail_member(
+		    w, x, "operation", "leave managedFields out", "is neither Apply nor Update");
 	if (form.n > 0 && !str_is(form, "FieldsV1"))
 		fail_member(w, x, "fieldsType", "leave managedFields out", "is not FieldsV1");
 	if (node_get_str(node_find(x, "manager")).n > META_MAX_MANAGER)
-		fail_member(w, x, "manager", "leave managedFields out",
-		    "is longer than 128 characters");
+		fail_member(
+		    w, x, "manager", "leave managedFields out", "is longer than 128 characters");
 }
 
 static void
@@ -286,12 +289,15 @@ schema_check_meta(struct walk *w, struct node *object, const struct node *old)
 {
 	struct node *meta = node_find(object, "metadata");
 	size_t back = path_push(w, STR("metadata"));
-	const struct node empty = { .type = NODE_MAP, .line = object->line, .column = object->column };
+	const struct node empty = {
+		.type = NODE_MAP, .line = object->line, .column = object->column
+	};
 
 	if (meta == NULL) {
 		check_name(w, &empty);
 	} else if (meta->type != NODE_MAP) {
-		walk_fail(w, meta, "schema/type", "write 'metadata: {name: ...}'", "wants an object");
+		walk_fail(
+		    w, meta, "schema/type", "write 'metadata: {name: ...}'", "wants an object");
 	} else {
 		check_types(w, meta);
 		check_name(w, meta);

@@ -64,7 +64,7 @@ name_is_qualified(struct str s)
 	if (slash < 0)
 		return is_word(s);
 	return name_is_subdomain(str_sub(s, 0, (size_t)slash)) &&
-	    is_word(str_sub(s, (size_t)slash + 1, s.n));
+	       is_word(str_sub(s, (size_t)slash + 1, s.n));
 }
 
 bool

@@ -4,7 +4,8 @@
 #include "model/cel/cel.h"
 #include "model/regex.h"
 
-/* Rules and patterns are our own text: one that does not compile is reported, and a test finds it. */
+/* Rules and patterns are our own text: one that does not compile is reported, and a test finds it.
+ */
 
 static const struct cel_program *
 rule_program(struct walk *w, const struct rule *rule)
@@ -44,8 +45,7 @@ fail_rule(struct walk *w, const struct rule *rule, const struct node *self, cons
 }
 
 static void
-check_rule(struct walk *w, const struct rule *rule, const struct node *self,
-    const struct node *old)
+check_rule(struct walk *w, const struct rule *rule, const struct node *self, const struct node *old)
 {
 	const struct cel_program *program = rule_program(w, rule);
 	const struct cel_var vars[] = {
@@ -59,15 +59,16 @@ check_rule(struct walk *w, const struct rule *rule, const struct node *self,
 		fail_rule(w, rule, self, "the rule cannot be compiled");
 		return;
 	}
-	if (cel_eval_bool(program, vars, old != NULL ? 2 : 1, CEL_COST_RULE, &holds, &err) != CEL_OK)
+	if (cel_eval_bool(program, vars, old != NULL ? 2 : 1, CEL_COST_RULE, &holds, &err) !=
+	    CEL_OK)
 		fail_rule(w, rule, self, err.message);
 	else if (!holds)
 		fail_rule(w, rule, self, "");
 }
 
 void
-schema_check_rules(struct walk *w, const struct rule *rules, size_t nrules,
-    const struct node *self, const struct node *old)
+schema_check_rules(struct walk *w, const struct rule *rules, size_t nrules, const struct node *self,
+    const struct node *old)
 {
 	for (size_t i = 0; i < nrules; i++) {
 		if (is_transition(&rules[i]) && old == NULL)

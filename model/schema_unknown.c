@@ -48,7 +48,8 @@ unknown_in_field(struct walk *w, const struct field *f, const struct node *value
 	if ((f->type == FT_LIST) != (value->type == NODE_LIST))
 		return; /* of another type: said so later */
 	for (const struct node *x = node_first(value); x != NULL; x = x->next) {
-		size_t back = f->type == FT_LIST ? path_push_index(w, index++) : path_push(w, x->key);
+		size_t back =
+		    f->type == FT_LIST ? path_push_index(w, index++) : path_push(w, x->key);
 
 		schema_check_unknown(w, f->sub, x);
 		path_pop(w, back);
@@ -70,8 +71,9 @@ schema_check_unknown(struct walk *w, const struct schema *s, const struct node *
 			struct node place = node_key_place(x);
 			size_t broken = w->broken;
 
-			walk_fail(w, &place, "schema/unknown", unknown_advice(w->arena, s, value, x->key),
-			    "no such field in %s", s->name);
+			walk_fail(w, &place, "schema/unknown",
+			    unknown_advice(w->arena, s, value, x->key), "no such field in %s",
+			    s->name);
 			w->broken = broken; /* an extra field spoils no rule */
 		}
 		path_pop(w, back);

@@ -23,9 +23,9 @@ type_fits(enum field_type type, const struct node *value)
 		return value->type == NODE_STRING;
 	case FT_INT: /* 3.0 is a whole number in JSON */
 		return value->type == NODE_INT ||
-		    (value->type == NODE_FLOAT && value->u.floating >= -9.0e15 &&
-			value->u.floating <= 9.0e15 &&
-			value->u.floating == (double)(int64_t)value->u.floating);
+		       (value->type == NODE_FLOAT && value->u.floating >= -9.0e15 &&
+			   value->u.floating <= 9.0e15 &&
+			   value->u.floating == (double)(int64_t)value->u.floating);
 	case FT_BOOL:
 		return value->type == NODE_BOOL;
 	case FT_OBJECT:
@@ -51,7 +51,8 @@ fail_type(struct walk *w, const struct field *f, enum field_type wanted, const s
 	if (is_text && value->type == NODE_NULL)
 		advice = "give it a value, or leave it out";
 	else if (is_text && value->type != NODE_LIST && value->type != NODE_MAP)
-		advice = arena_printf(w->arena, "put it in quotes: \"" STR_FMT "\"", STR_ARG(shown));
+		advice =
+		    arena_printf(w->arena, "put it in quotes: \"" STR_FMT "\"", STR_ARG(shown));
 	else if (value->type == NODE_STRING && (wanted == FT_INT || wanted == FT_BOOL))
 		advice = "take the quotes off, or correct the value";
 	else if (wanted == FT_LIST)
@@ -100,8 +101,8 @@ check_length(struct walk *w, const struct node *value, int64_t min, int64_t max)
 		walk_fail(w, value, "schema/length", "give it a value, or leave it out",
 		    "must not be empty");
 	else if (n < min)
-		walk_fail(w, value, "schema/length", "", "has %lld characters, at least %lld are wanted",
-		    (long long)n, (long long)min);
+		walk_fail(w, value, "schema/length", "",
+		    "has %lld characters, at least %lld are wanted", (long long)n, (long long)min);
 	else if (n > max)
 		walk_fail(w, value, "schema/length", "shorten it",
 		    "has %lld characters, at most %lld fit", (long long)n, (long long)max);
@@ -130,8 +131,8 @@ check_count(struct walk *w, const struct field *f, const struct node *value)
 		walk_fail(w, value, "schema/items", "", "has %lld %s, at least %lld are wanted",
 		    (long long)n, what, (long long)f->min);
 	else if (f->has_max && n > f->max)
-		walk_fail(w, value, "schema/items", "", "has %lld %s, at most %lld fit", (long long)n,
-		    what, (long long)f->max);
+		walk_fail(w, value, "schema/items", "", "has %lld %s, at most %lld fit",
+		    (long long)n, what, (long long)f->max);
 }
 
 static void
@@ -151,7 +152,8 @@ check_strings(struct walk *w, const struct field *f, const struct node *value)
 	size_t index = 0;
 
 	for (const struct node *x = node_first(value); x != NULL; x = x->next) {
-		size_t back = f->type == FT_LIST ? path_push_index(w, index++) : path_push(w, x->key);
+		size_t back =
+		    f->type == FT_LIST ? path_push_index(w, index++) : path_push(w, x->key);
 
 		if (x->type != NODE_STRING)
 			fail_type(w, f, FT_STRING, x);
@@ -194,8 +196,8 @@ schema_check_value(struct walk *w, const struct field *f, const struct node *val
 	case FT_STRING:
 	case FT_ENUM:
 		if (f->has_min || f->has_max)
-			check_length(w, value, f->has_min ? f->min : 0,
-			    f->has_max ? f->max : INT64_MAX);
+			check_length(
+			    w, value, f->has_min ? f->min : 0, f->has_max ? f->max : INT64_MAX);
 		if (f->words != NULL)
 			check_words(w, f, value);
 		if (f->pattern != NULL)

@@ -73,8 +73,8 @@ walk_fail(struct walk *w, const struct node *at, const char *rule, const char *a
 		message[0] = '\0';
 	va_end(ap);
 	w->broken++;
-	problems_add(w->problems, SEVERITY_ERROR, at, text_str(&w->path), rule, advice, "%s",
-	    message);
+	problems_add(
+	    w->problems, SEVERITY_ERROR, at, text_str(&w->path), rule, advice, "%s", message);
 }
 
 struct node

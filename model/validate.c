@@ -88,7 +88,7 @@ is_list(const struct node *doc)
 	const struct node *items = node_find(doc, "items");
 
 	return items != NULL && items->type == NODE_LIST &&
-	    str_ends(node_get_str(node_find(doc, "kind")), STR("List"));
+	       str_ends(node_get_str(node_find(doc, "kind")), STR("List"));
 }
 
 static bool
@@ -136,8 +136,8 @@ manifest_set_add(struct manifest_set *m, const char *file, struct str bytes)
 
 /* A kind of ours under a foreign group, or under a version that we do not know. */
 static void
-report_near_kind(struct problems *p, const struct node *doc, const struct kind *k,
-    struct str version)
+report_near_kind(
+    struct problems *p, const struct node *doc, const struct kind *k, struct str version)
 {
 	struct str rest = version, group;
 	const struct node *at = node_find(doc, "apiVersion");
@@ -150,9 +150,10 @@ report_near_kind(struct problems *p, const struct node *doc, const struct kind *
 		    "%s has no version '" STR_FMT "'", k->kind,
 		    STR_ARG(schema_shown(p->arena, NULL, node_find(doc, "apiVersion"))));
 	else
-		problems_add(p, SEVERITY_ERROR, at, STR("apiVersion"), "flightdeck/unsupported-kind",
-		    arena_printf(p->arena, "ours is %s: leave the other out of the files",
-			text_get(&known)),
+		problems_add(p, SEVERITY_ERROR, at, STR("apiVersion"),
+		    "flightdeck/unsupported-kind",
+		    arena_printf(
+			p->arena, "ours is %s: leave the other out of the files", text_get(&known)),
 		    "%s of '" STR_FMT "' is another project's kind and is not supported", k->kind,
 		    STR_ARG(schema_shown(p->arena, NULL, at)));
 	text_free(&known);
@@ -248,7 +249,8 @@ check_null_items(struct walk *w, const struct field *f, const struct node *value
 	size_t index = 0;
 
 	for (const struct node *x = node_first(value); x != NULL; x = x->next) {
-		size_t back = f->type == FT_LIST ? path_push_index(w, index++) : path_push(w, x->key);
+		size_t back =
+		    f->type == FT_LIST ? path_push_index(w, index++) : path_push(w, x->key);
 
 		if (f->type != FT_LIST && x->type == NODE_NULL)
 			walk_fail(w, x, "flightdeck/null-value",
@@ -271,7 +273,8 @@ check_null_values(struct walk *w, const struct schema *s, const struct node *val
 
 		if (f != NULL && f->type == FT_OBJECT)
 			check_null_values(w, f->sub, x);
-		else if (f != NULL && (f->type == FT_LIST || f->type == FT_MAP || f->type == FT_MAPOF))
+		else if (f != NULL &&
+			 (f->type == FT_LIST || f->type == FT_MAP || f->type == FT_MAPOF))
 			check_null_items(w, f, x);
 		path_pop(w, back);
 	}
@@ -280,7 +283,9 @@ check_null_values(struct walk *w, const struct schema *s, const struct node *val
 static void
 check_nulls(struct manifest_set *m, const struct document *d)
 {
-	struct walk w = { .arena = m->arena, .problems = &m->problems, .kind = d->kind,
+	struct walk w = { .arena = m->arena,
+		.problems = &m->problems,
+		.kind = d->kind,
 		.path = TEXT_INIT(SCHEMA_PATH_MAX) };
 
 	check_null_values(&w, d->kind->schema, d->object);
@@ -314,21 +319,24 @@ check_applicable(struct manifest_set *m, const struct document *d)
 	const struct node *at = node_find(d->object, "kind");
 
 	if ((d->kind->flags & KIND_INTERNAL) != 0 || str_is(str_from(d->kind->kind), "Event"))
-		problems_add(&m->problems, SEVERITY_ERROR, at, STR("kind"), "flightdeck/internal-kind",
-		    "take it out of the files", "%s is written by Flightdeck alone", d->kind->kind);
+		problems_add(&m->problems, SEVERITY_ERROR, at, STR("kind"),
+		    "flightdeck/internal-kind", "take it out of the files",
+		    "%s is written by Flightdeck alone", d->kind->kind);
 	else if ((d->kind->flags & KIND_RECONCILED) == 0)
-		problems_add(&m->problems, SEVERITY_ERROR, at, STR("kind"), "flightdeck/not-reconciled",
+		problems_add(&m->problems, SEVERITY_ERROR, at, STR("kind"),
+		    "flightdeck/not-reconciled",
 		    "'flightdeck validate' checks it; take it out of what is applied",
 		    "nothing here reconciles %s", d->kind->kind);
 	if (d->name.n == 0 && node_path(d->object, "metadata.generateName") != NULL)
-		problems_add(&m->problems, SEVERITY_ERROR, node_path(d->object, "metadata.generateName"),
-		    STR("metadata.generateName"), "flightdeck/generate-name", "set metadata.name",
+		problems_add(&m->problems, SEVERITY_ERROR,
+		    node_path(d->object, "metadata.generateName"), STR("metadata.generateName"),
+		    "flightdeck/generate-name", "set metadata.name",
 		    "an object is applied by its name");
 }
 
 static void
-check_document(struct manifest_set *m, struct document *d, struct rule_cache *cache,
-    const struct known *known)
+check_document(
+    struct manifest_set *m, struct document *d, struct rule_cache *cache, const struct known *known)
 {
 	const struct node *stored = NULL;
 
@@ -378,8 +386,8 @@ manifest_set_check(struct manifest_set *m, const struct known *known)
 		d->nerrors += m->problems.nerrors - before;
 	}
 	if (arena_failed(m->arena))
-		problems_add(&m->problems, SEVERITY_ERROR, NULL, STR(""), "schema/limit", "split it",
-		    "the set is too large to check");
+		problems_add(&m->problems, SEVERITY_ERROR, NULL, STR(""), "schema/limit",
+		    "split it", "the set is too large to check");
 	problems_sort(&m->problems);
 	return m->problems.nerrors == 0;
 }
@@ -397,8 +405,8 @@ manifest_set_file_ok(const struct manifest_set *m, const char *file)
 }
 
 const struct document *
-manifest_set_find(const struct manifest_set *m, const struct kind *k, struct str ns,
-    struct str name)
+manifest_set_find(
+    const struct manifest_set *m, const struct kind *k, struct str ns, struct str name)
 {
 	for (size_t i = 0; m != NULL && i < m->ndocs; i++) {
 		const struct document *d = &m->docs[i];

@@ -31,7 +31,8 @@ struct manifest_set {
 };
 
 /* Looks up a stored object; NULL when there is none. Borrowed for the call. */
-typedef const struct node *known_fn(void *context, const struct kind *k, struct str ns, struct str name);
+typedef const struct node *known_fn(
+    void *context, const struct kind *k, struct str ns, struct str name);
 
 struct known {
 	known_fn *find; /* may be NULL: then only the set itself is known */
@@ -48,8 +49,8 @@ bool manifest_set_check(struct manifest_set *m, const struct known *known) MUST_
 /* False when anything of that file is wrong: then nothing of it may be applied. */
 bool manifest_set_file_ok(const struct manifest_set *m, const char *file);
 /* The document of the set with that identity; NULL when there is none. */
-const struct document *manifest_set_find(const struct manifest_set *m, const struct kind *k,
-    struct str ns, struct str name);
+const struct document *manifest_set_find(
+    const struct manifest_set *m, const struct kind *k, struct str ns, struct str name);
 
 /* The flightdeck/ rules alone, on one defaulted object; also used by the wizard as you type. */
 void rules_check(const struct kind *k, const struct node *object, const struct manifest_set *set,

@@ -87,7 +87,7 @@ extern const struct schema image_pull_secret_schema;
 	F(name, "name", STRING, .flags = REQUIRED, RANGE(1, 63), .doc = "Name of the engine; part of workload names."), \
 	F(copies, "copies", INT, RANGE(1, 64), .def = "1", .doc = "Equal copies in each replica."), \
 	F(phase, "phase", ENUM, .words = engine_phase_words, .doc = "Phase that it serves, under PrefillDecode."), \
-	F(members, "members", LIST, .flags = REQUIRED | ATOMIC, RANGE(1, 2), .sub = &member_schema, \
+	F(members, "members", LIST, .flags = REQUIRED | ATOMIC, RANGE(1, 2), .sub = &(member_schema), \
 	    ITEM_RULES(rule_table), .doc = "A Standalone alone, or a Leader with a Worker.")
 #define REQUEST_NAME_ROW \
 	F(name, "name", STRING, .flags = REQUIRED, RANGE(1, 63), .doc = "Name of the request.")

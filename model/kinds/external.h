@@ -14,15 +14,15 @@
 #include "model/kinds/meta.h"
 
 enum external_phase {
-	EXTERNAL_INTENT,    /* wanted and written down; nothing sent */
-	EXTERNAL_UNKNOWN,   /* sent, and the answer is lost */
-	EXTERNAL_CREATED,   /* exists, not usable yet */
+	EXTERNAL_INTENT,  /* wanted and written down; nothing sent */
+	EXTERNAL_UNKNOWN, /* sent, and the answer is lost */
+	EXTERNAL_CREATED, /* exists, not usable yet */
 	EXTERNAL_READY,
-	EXTERNAL_DRIFTED,   /* exists with other values than wanted */
+	EXTERNAL_DRIFTED, /* exists with other values than wanted */
 	EXTERNAL_DELETING,
 	EXTERNAL_TOMBSTONE, /* gone, remembered until its owner is */
 	EXTERNAL_FAILED,
-	EXTERNAL_WAITING,   /* for another resource */
+	EXTERNAL_WAITING, /* for another resource */
 };
 
 struct external_error {

@@ -100,8 +100,9 @@ static const struct schema existing_schema =
     SCHEMA("ExistingCluster", struct cluster_existing, existing_fields);
 
 #define ROW_OF struct cluster_cloud
-#define REGION(key, text) F(region, key, STRING, .flags = REQUIRED | IMMUTABLE, RANGE(1, 32), .doc = text)
-#define VERSION(value) F(kubernetes_version, "kubernetesVersion", STRING, .def = value, .doc = "Kubernetes version.")
+#define REGION(key, text) \
+	F(region, key, STRING, .flags = REQUIRED | IMMUTABLE, RANGE(1, 32), .doc = (text))
+#define VERSION(value) F(kubernetes_version, "kubernetesVersion", STRING, .def = (value), .doc = "Kubernetes version.")
 #define CREDENTIALS F(credentials, "credentials", OBJECT, .sub = &credentials_ref_schema, \
 	    .doc = "Credential config that signs the cloud's calls; absent means the cluster-wide one called default.")
 static const struct field gke_fields[] = {

@@ -19,8 +19,7 @@ static const struct rule replica_rules[] = {
 };
 
 static const struct rule toleration_rules[] = {
-	{ "ModelDeployment-9",
-	    "self.operator != 'Equal' || (has(self.key) && self.key != '')",
+	{ "ModelDeployment-9", "self.operator != 'Equal' || (has(self.key) && self.key != '')",
 	    "operator Equal has no key", "set key, or operator: Exists to tolerate every taint" },
 	{ "ModelDeployment-10", "self.operator != 'Exists' || !has(self.value)",
 	    "operator Exists has a value", "take value out, or set operator: Equal" },

@@ -63,8 +63,8 @@ struct cloud_cluster_spec {
 
 struct cloud_cluster_status {
 	bool present;
-	struct list conditions; /* struct condition */
-	struct list secrets;	/* struct secret_entry */
+	struct list conditions;	   /* struct condition */
+	struct list secrets;	   /* struct secret_entry */
 	struct cache_status cache; /* absent on Vultr */
 };
 

@@ -8,7 +8,8 @@ static const char *const identity_words[] = { "Token", "ServiceAccount", NULL };
 static const char *const aws_sources[] = { "None", "Secret", "IRSA", "WebIdentity", "PodIdentity",
 	"Upbound", NULL };
 static const char *const gcp_sources[] = { "None", "Secret", "AccessToken",
-	"ImpersonateServiceAccount", "InjectedIdentity", "Environment", "Filesystem", "Upbound", NULL };
+	"ImpersonateServiceAccount", "InjectedIdentity", "Environment", "Filesystem", "Upbound",
+	NULL };
 static const char *const azure_sources[] = { "None", "Secret", "UserAssignedManagedIdentity",
 	"SystemAssignedManagedIdentity", "OIDCTokenFile", "Upbound", "Filesystem", NULL };
 static const char *const other_sources[] = { "None", "Secret", "InjectedIdentity", "Environment",
@@ -83,9 +84,9 @@ static const struct schema policy_schema =
 
 #define ROW_OF struct provider_credentials
 #define SOURCE(list) \
-	F(source, "source", STRING, .flags = REQUIRED, .words = list, .doc = "Where the credential is.")
+	F(source, "source", STRING, .flags = REQUIRED, .words = (list), .doc = "Where the credential is.")
 #define SECRET_REF(schema) \
-	F(secret_ref, "secretRef", OBJECT, .sub = &schema, .doc = "The Secret that holds it, for source Secret.")
+	F(secret_ref, "secretRef", OBJECT, .sub = &(schema), .doc = "The Secret that holds it, for source Secret.")
 #define ENV_AND_FS \
 	F(env, "env", OBJECT, .sub = &env_schema, .doc = "Environment variable that holds it."), \
 	F(fs, "fs", OBJECT, .sub = &fs_schema, .doc = "File that holds it.")
@@ -113,7 +114,7 @@ static const struct schema identity_schema = SCHEMA("Identity", struct nebius_id
 
 #define ROW_OF struct provider_config_spec
 #define COMMON(schema) \
-	F(credentials, "credentials", OBJECT, .flags = REQUIRED, .sub = &schema, .doc = "Where the credential is."), \
+	F(credentials, "credentials", OBJECT, .flags = REQUIRED, .sub = &(schema), .doc = "Where the credential is."), \
 	F(reconciliation_policy, "reconciliationPolicy", OBJECT, .sub = &policy_schema, .doc = "Pace of repeated attempts.")
 #define CONFIG_SPEC(cloud, ...) \
 	static const struct field cloud##_fields[] = { __VA_ARGS__ }; \
@@ -178,10 +179,10 @@ static const struct column_def columns[] = {
 };
 
 #define CONFIG_KIND(cloud_group, name, names, one, extra, cloud_schema, text) \
-	{ .group = cloud_group ".m.upbound.io", .version = "v1beta1", .kind = name, .plural = names, \
-	  .singular = one, .shorts = no_words, .categories = no_words, \
-	  .flags = KIND_RECONCILED | KIND_STATUS | (extra), .schema = &cloud_schema, \
-	  .columns = columns, .ncolumns = ARRAY_LEN(columns), .doc = text }
+	{ .group = cloud_group ".m.upbound.io", .version = "v1beta1", .kind = (name), .plural = (names), \
+	  .singular = (one), .shorts = no_words, .categories = no_words, \
+	  .flags = KIND_RECONCILED | KIND_STATUS | (extra), .schema = &(cloud_schema), \
+	  .columns = columns, .ncolumns = ARRAY_LEN(columns), .doc = (text) }
 #define LOCAL_KIND(cloud_group, cloud_schema, cloud) \
 	CONFIG_KIND(cloud_group, "ProviderConfig", "providerconfigs", "providerconfig", KIND_NAMESPACED, \
 	    cloud_schema, "Credential of " cloud " for one namespace.")

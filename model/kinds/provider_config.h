@@ -45,15 +45,15 @@ struct provider_config_spec {
 			struct str base_delay, max_delay;
 		} exponential_failure_rate_limiter;
 	} reconciliation_policy;
-	struct str project_id;					  /* GCP, Nebius */
-	struct str client_id, tenant_id, subscription_id;	  /* Azure */
+	struct str project_id;					    /* GCP, Nebius */
+	struct str client_id, tenant_id, subscription_id;	    /* Azure */
 	struct str environment, msi_endpoint, oidc_token_file_path; /* Azure */
-	struct opt_bool storage_use_azure_ad;			  /* Azure */
+	struct opt_bool storage_use_azure_ad;			    /* Azure */
 	struct nebius_identity {
 		bool present;
 		struct str type;
-	} identity;			     /* Nebius: "Token" or "ServiceAccount" */
-	struct opt_int rate_limit, retry_limit; /* Vultr */
+	} identity;					 /* Nebius: "Token" or "ServiceAccount" */
+	struct opt_int rate_limit, retry_limit;		 /* Vultr */
 	const struct node *assume_role_chain, *endpoint; /* AWS, kept as they are */
 };
 

@@ -26,7 +26,7 @@ static const struct field secret_fields[] = {
 static const struct schema secret_schema_ = SCHEMA("StackSecret", struct secret_entry, secret_fields);
 
 #define VERSION_OF(member, key, value, text) \
-	F(member, key, STRING, RANGE(1, 32), .def = value, .doc = text)
+	F(member, key, STRING, RANGE(1, 32), .def = (value), .doc = (text))
 
 #define ROW_OF struct stack_versions
 static const struct field versions_fields[] = {

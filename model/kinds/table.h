@@ -22,19 +22,18 @@
 #define CTYPE_ANY    const struct node *
 #define CTYPE_OBJECT default
 
-#define FIELD_OFF(t, m, T)                                                                         \
-	(offsetof(t, m) + 0 * sizeof(char[_Generic(((t *)0)->m, CTYPE_##T: 1)]))
+#define FIELD_OFF(t, m, T) (offsetof(t, m) + 0 * sizeof(char[_Generic(((t *)0)->m, CTYPE_##T : 1)]))
 
 /* clang-format off */
 #define F(member, key, T, ...)                                                                     \
 	{ .name = (key), .type = FT_##T, .off = FIELD_OFF(ROW_OF, member, T), __VA_ARGS__ }
 /* clang-format on */
 
-#define RANGE(lo, hi)	 .has_min = true, .min = (lo), .has_max = true, .max = (hi)
-#define AT_LEAST(lo)	 .has_min = true, .min = (lo)
-#define AT_MOST(hi)	 .has_max = true, .max = (hi)
-#define ITEMS_OF(lo, hi) .item_min = (lo), .item_max = (hi)
-#define RULES(table)	 .rules = (table), .nrules = ARRAY_LEN(table)
+#define RANGE(lo, hi)	  .has_min = true, .min = (lo), .has_max = true, .max = (hi)
+#define AT_LEAST(lo)	  .has_min = true, .min = (lo)
+#define AT_MOST(hi)	  .has_max = true, .max = (hi)
+#define ITEMS_OF(lo, hi)  .item_min = (lo), .item_max = (hi)
+#define RULES(table)	  .rules = (table), .nrules = ARRAY_LEN(table)
 #define ITEM_RULES(table) .item_rules = (table), .nitem_rules = ARRAY_LEN(table)
 
 /* clang-format off */
@@ -65,13 +64,13 @@
 	    .doc = "What is known about the object, one entry a type.")
 /* clang-format on */
 
-#define GROUP_USER	"modelplane.ai"
-#define GROUP_INTERNAL	"infrastructure.modelplane.ai"
+#define GROUP_USER     "modelplane.ai"
+#define GROUP_INTERNAL "infrastructure.modelplane.ai"
 
-extern const char *const condition_keys[];	 /* type */
-extern const char *const name_keys[];		 /* name */
-extern const char *const pool_role_words[];	 /* System, GPU */
-extern const char *const stack_words[];		 /* Standard, Dynamo */
+extern const char *const condition_keys[];	  /* type */
+extern const char *const name_keys[];		  /* name */
+extern const char *const pool_role_words[];	  /* System, GPU */
+extern const char *const stack_words[];		  /* Standard, Dynamo */
 extern const char *const modelplane_categories[]; /* crossplane, modelplane */
 
 #endif

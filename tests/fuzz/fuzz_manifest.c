@@ -1,6 +1,6 @@
 /*
- * Manifests from outside: whatever the bytes are, reading and checking ends without a crash; what is
- * accepted decodes, and checking it again changes nothing.
+ * Manifests from outside: whatever the bytes are, reading and checking ends without a crash; what
+ * is accepted decodes, and checking it again changes nothing.
  */
 
 #include <stddef.h>

@@ -51,7 +51,7 @@ static void
 print_all(struct arena *a, const struct words *words, bool as_json)
 {
 	struct text out = TEXT_INIT(CRDS_OUTPUT_MAX);
-	struct node *list = node_map(a), *items = node_list(a);
+	struct node *root = node_map(a), *entries = node_list(a);
 	size_t n;
 	const struct kind *const *all = kinds_get(&n);
 
@@ -62,7 +62,7 @@ print_all(struct arena *a, const struct words *words, bool as_json)
 			continue;
 		crd = kind_crd(all[i], a);
 		if (as_json) {
-			node_push(items, crd);
+			node_push(entries, crd);
 			continue;
 		}
 		if (out.n > 0)
@@ -70,10 +70,10 @@ print_all(struct arena *a, const struct words *words, bool as_json)
 		yaml_write(&out, crd);
 	}
 	if (as_json) {
-		node_set_strz(a, list, "apiVersion", "v1");
-		node_set_strz(a, list, "kind", "List");
-		node_set(a, list, "items", items);
-		json_write(&out, list, JSON_PRETTY);
+		node_set_strz(a, root, "apiVersion", "v1");
+		node_set_strz(a, root, "kind", "List");
+		node_set(a, root, "items", entries);
+		json_write(&out, root, JSON_PRETTY);
 		text_add_char(&out, '\n');
 	}
 	cli_out(text_str(&out));

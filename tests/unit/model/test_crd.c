@@ -45,11 +45,13 @@ a_cluster_has_names_scope_columns_and_subresource(void **state)
 	assert_true(str_is(node_path_str(crd, "spec.names.listKind"), "InferenceClusterList"));
 	assert_true(has_word(node_path(crd, "spec.names.shortNames"), "ic"));
 	assert_true(has_word(node_path(crd, "spec.names.categories"), "modelplane"));
-	assert_true(str_is(node_path_str(crd, "spec.versions[0].additionalPrinterColumns[0].jsonPath"),
-	    ".spec.cluster.source"));
+	assert_true(
+	    str_is(node_path_str(crd, "spec.versions[0].additionalPrinterColumns[0].jsonPath"),
+		".spec.cluster.source"));
 	assert_non_null(node_path(crd, "spec.versions[0].subresources.status"));
 	assert_int_equal(
-	    node_path_int(crd, SCHEMA_PATH ".properties.metadata.properties.name.maxLength", 0), 63);
+	    node_path_int(crd, SCHEMA_PATH ".properties.metadata.properties.name.maxLength", 0),
+	    63);
 	arena_free(a);
 }
 
@@ -66,12 +68,12 @@ lists_carry_their_keys_and_rules_their_text(void **state)
 	assert_int_equal(node_path_int(pools, "maxItems", 0), 8);
 	assert_int_equal(node_path_int(pools, "items.properties.name.maxLength", 0), 40);
 	assert_int_equal(node_path_int(pools, "items.properties.nodeCount.default", 0), 1);
-	assert_true(str_is(
-	    node_path_str(crd, PROPERTIES ".stack.x-kubernetes-validations[0].rule"), "self == oldSelf"));
+	assert_true(str_is(node_path_str(crd, PROPERTIES ".stack.x-kubernetes-validations[0].rule"),
+	    "self == oldSelf"));
 	assert_int_equal(
 	    node_count(node_path(crd, PROPERTIES ".cluster.x-kubernetes-validations")), 6);
-	assert_true(node_path_bool(crd,
-	    PROPERTIES ".crossplane.x-kubernetes-preserve-unknown-fields", false));
+	assert_true(node_path_bool(
+	    crd, PROPERTIES ".crossplane.x-kubernetes-preserve-unknown-fields", false));
 	arena_free(a);
 }
 
@@ -82,11 +84,12 @@ a_deployment_can_be_scaled(void **state)
 	const struct node *crd = kind_crd(&model_deployment_kind, a);
 
 	(void)state;
-	assert_true(str_is(
-	    node_path_str(crd, "spec.versions[0].subresources.scale.specReplicasPath"), ".spec.replicas"));
+	assert_true(
+	    str_is(node_path_str(crd, "spec.versions[0].subresources.scale.specReplicasPath"),
+		".spec.replicas"));
 	assert_true(
 	    str_is(node_path_str(crd, PROPERTIES ".template.properties.spec.properties.tolerations."
-					  "x-kubernetes-list-type"),
+						 "x-kubernetes-list-type"),
 		"atomic"));
 	arena_free(a);
 }
@@ -98,7 +101,8 @@ check_structural(const struct node *schema, const char *where)
 	struct str type = node_get_str(node_find(schema, "type"));
 	const struct node *properties = node_find(schema, "properties");
 
-	if (type.n == 0 && !node_get_bool(node_find(schema, "x-kubernetes-preserve-unknown-fields"), false))
+	if (type.n == 0 &&
+	    !node_get_bool(node_find(schema, "x-kubernetes-preserve-unknown-fields"), false))
 		fail_msg("%s has no type", where);
 	if (str_is(type, "array"))
 		check_structural(node_find(schema, "items"), where);
@@ -106,7 +110,8 @@ check_structural(const struct node *schema, const char *where)
 		assert_null(properties);
 		check_structural(node_find(schema, "additionalProperties"), where);
 	}
-	for (const struct node *x = node_first(node_find(schema, "required")); x != NULL; x = x->next)
+	for (const struct node *x = node_first(node_find(schema, "required")); x != NULL;
+	     x = x->next)
 		assert_non_null(node_find_str(properties, node_get_str(x)));
 	for (const struct node *x = node_first(properties); x != NULL; x = x->next)
 		check_structural(x, where);

@@ -33,8 +33,9 @@ assert_explains(const char *path, bool recursive, const char *const *pieces, siz
 static void
 lists_are_transparent_in_a_path(void **state)
 {
-	static const char *const pieces[] = { "KIND:       InferenceCluster", "FIELD: fabric <PoolFabric>",
-		"enum: None, EFA, InfiniBand", "default: \"None\"", "InferenceCluster-11" };
+	static const char *const pieces[] = { "KIND:       InferenceCluster",
+		"FIELD: fabric <PoolFabric>", "enum: None, EFA, InfiniBand", "default: \"None\"",
+		"InferenceCluster-11" };
 
 	(void)state;
 	assert_explains("spec.nodePools.fabric", false, pieces, ARRAY_LEN(pieces));
@@ -45,22 +46,23 @@ lists_are_transparent_in_a_path(void **state)
 static void
 a_leaf_shows_its_bounds(void **state)
 {
-	static const char *const name[] = { "FIELD: name <string> -required-", "at most 40 characters" };
+	static const char *const name[] = { "FIELD: name <string> -required-",
+		"at most 40 characters" };
 	static const char *const pools[] = { "<[]NodePool>", "1 to 8 items", "keyed by: name" };
 	static const char *const block[] = { "pattern: ^cr-[0-9a-f]+$", "4 to 64 characters" };
 
 	(void)state;
 	assert_explains("spec.nodePools.name", false, name, ARRAY_LEN(name));
 	assert_explains("spec.nodePools", false, pools, ARRAY_LEN(pools));
-	assert_explains("spec.nodePools.capacityBlock.capacityReservationId", false, block,
-	    ARRAY_LEN(block));
+	assert_explains(
+	    "spec.nodePools.capacityBlock.capacityReservationId", false, block, ARRAY_LEN(block));
 }
 
 static void
 recursive_shows_the_whole_tree(void **state)
 {
-	static const char *const pieces[] = { "\n    kubernetesVersion", "\n      capacityReservationId",
-		"lastTransitionTime", "ownerReferences" };
+	static const char *const pieces[] = { "\n    kubernetesVersion",
+		"\n      capacityReservationId", "lastTransitionTime", "ownerReferences" };
 	struct text out = TEXT_INIT(OUTPUT);
 
 	(void)state;
@@ -78,10 +80,12 @@ a_wrong_path_brings_a_suggestion(void **state)
 	struct error err = { 0 };
 
 	(void)state;
-	assert_false(kind_explain(&inference_cluster_kind, STR("spec.nodePool"), false, &out, &err));
+	assert_false(
+	    kind_explain(&inference_cluster_kind, STR("spec.nodePool"), false, &out, &err));
 	assert_int_equal(err.code, ERR_NOT_FOUND);
 	assert_non_null(strstr(err.advice, "nodePools"));
-	assert_false(kind_explain(&inference_cluster_kind, STR("spec.stack.deeper"), false, &out, &err));
+	assert_false(
+	    kind_explain(&inference_cluster_kind, STR("spec.stack.deeper"), false, &out, &err));
 	assert_non_null(strstr(err.advice, "explain inferencecluster"));
 	assert_false(kind_explain(&inference_cluster_kind, STR("spec..x"), false, &out, &err));
 	assert_int_equal(out.n, 0);
@@ -93,7 +97,8 @@ explain_all(struct arena *a, const struct kind *k, const struct schema *s, const
 {
 	for (size_t i = 0; i < s->nfields; i++) {
 		const struct field *f = &s->fields[i];
-		const char *below = arena_printf(a, "%s%s%s", path, path[0] != '\0' ? "." : "", f->name);
+		const char *below =
+		    arena_printf(a, "%s%s%s", path, path[0] != '\0' ? "." : "", f->name);
 		struct text out = TEXT_INIT(OUTPUT);
 
 		assert_true(kind_explain(k, str_from(below), false, &out, NULL));

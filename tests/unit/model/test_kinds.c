@@ -25,8 +25,8 @@
 
 enum { ARENA = 64 * 1024 * 1024, KINDS = 28, RULES = 67, MAX_PATH = 512 };
 
-typedef void field_fn(struct arena *a, const struct schema *s, const struct field *f,
-    const char *path);
+typedef void field_fn(
+    struct arena *a, const struct schema *s, const struct field *f, const char *path);
 
 static void
 walk(struct arena *a, const struct schema *s, const char *path, field_fn *fn)
@@ -240,8 +240,10 @@ every_kind_has_conditions_columns_and_a_short_name_of_its_own(void **state)
 		assert_true(k->doc[0] != '\0');
 		assert_true(k->ncolumns > 0);
 		if ((k->flags & (KIND_CORE | KIND_INTERNAL)) == 0) {
-			assert_non_null(schema_find(k->schema, STR("status.conditions.type"), NULL));
-			assert_string_equal(schema_list_keys(k, STR("status.conditions"))[0], "type");
+			assert_non_null(
+			    schema_find(k->schema, STR("status.conditions.type"), NULL));
+			assert_string_equal(
+			    schema_list_keys(k, STR("status.conditions"))[0], "type");
 		}
 		for (size_t j = 0; j < i; j++) {
 			for (const char *const *s = k->shorts; *s != NULL; s++)

@@ -120,7 +120,8 @@ check_record(struct tally *t, size_t line, struct str bytes)
 		t->stricter++;
 		count_own_rules(t, &m.problems);
 	} else if (theirs != ours) {
-		show(t, line, record, &m, theirs ? "accepted by the server" : "refused by the server");
+		show(t, line, record, &m,
+		    theirs ? "accepted by the server" : "refused by the server");
 	}
 	if (theirs && m.ndocs == 1 && schema_errors(&m.problems) == 0 &&
 	    !node_eq(m.docs[0].object, node_find(record, "object")))
@@ -148,7 +149,8 @@ verdicts_and_objects_are_those_of_a_server(void **state)
 			check_record(&t, line, one);
 	}
 	mem_free(bytes);
-	print_message("%zu documents: %zu accepted, %zu refused, %zu of these by our own rules alone\n",
+	print_message(
+	    "%zu documents: %zu accepted, %zu refused, %zu of these by our own rules alone\n",
 	    t.documents, t.accepted, t.refused, t.stricter);
 	for (size_t i = 0; i < t.nrules; i++)
 		print_message("    %-28s %zu\n", t.rules[i].name, t.rules[i].n);

@@ -16,6 +16,7 @@
 
 #include "helper_manifest.h"
 
+/* clang-format off */
 #define CLASSES                                                                                    \
 	"apiVersion: modelplane.ai/v1alpha1\nkind: InferenceClass\nmetadata: {name: l4}\nspec:\n"  \
 	"  devices: [{name: g, driver: d, deviceClassName: x}]\n  provisioning:\n"                 \
@@ -53,6 +54,7 @@
 	PROVIDER("EKSCluster", "  region: x\n"                                                     \
 			       "  nodePools: [{name: s, role: System, instanceType: v}]\n"        \
 			       "  networking: " net "\n")
+/* clang-format on */
 
 /* rule NULL: nothing at all is said. */
 struct row {
@@ -63,10 +65,11 @@ struct row {
 	enum severity severity;
 };
 
-#define GOOD NULL, NULL, SEVERITY_WARNING
+#define GOOD		NULL, NULL, SEVERITY_WARNING
 #define BAD(rule, path) rule, path, SEVERITY_ERROR
 #define ODD(rule, path) rule, path, SEVERITY_WARNING
 
+/* clang-format off */
 static const struct row rows[] = {
 	{ "a sound AKS pool", CLUSTER ON_AKS AKS_POOL("name: abcdefghijkl, maxNodeCount: 3, zones: [\"1\"]"), GOOD },
 	{ "AKS name of 13", CLUSTER ON_AKS AKS_POOL("name: abcdefghijklm"),
@@ -171,6 +174,7 @@ static const struct row rows[] = {
 	{ "EKS twin outside", EKS("{vpcCidr: 10.0.0.0/18, subnetCidrs: [10.0.0.0/20, 10.0.16.0/20]}"),
 	    BAD("flightdeck/cidr", "spec.networking.subnetCidrs[1]") },
 };
+/* clang-format on */
 
 static bool
 row_holds(const struct row *r)
@@ -189,7 +193,7 @@ row_holds(const struct row *r)
 	} else {
 		p = manifest_problem(&c, r->rule, r->path);
 		ok = p != NULL && p->severity == r->severity && p->line > 0 && p->advice.n > 0 &&
-		    c.ok == (r->severity == SEVERITY_WARNING);
+		     c.ok == (r->severity == SEVERITY_WARNING);
 	}
 	if (!ok)
 		print_message("%s: %s\n", r->name, p != NULL ? manifest_line(p) : "nothing said");
@@ -239,10 +243,11 @@ a_stored_class_counts_too(void **state)
 	manifest_begin(&c);
 	c.known.find = stored_class;
 	c.known.context = node_map(c.arena);
-	manifest_add(&c, "t.yaml", CLUSTER ON_AKS
-	    "  nodePools: [{name: a, className: stored, minNodeCount: 1}]\n");
+	manifest_add(&c, "t.yaml",
+	    CLUSTER ON_AKS "  nodePools: [{name: a, className: stored, minNodeCount: 1}]\n");
 	assert_false(manifest_check(&c));
-	assert_non_null(manifest_problem(&c, "flightdeck/class-provider", "spec.nodePools[0].className"));
+	assert_non_null(
+	    manifest_problem(&c, "flightdeck/class-provider", "spec.nodePools[0].className"));
 	manifest_end(&c);
 }
 

@@ -89,7 +89,8 @@ null_is_dropped_and_takes_the_default(void **state)
 	assert_true(str_is(node_path_str(c.set.docs[0].object, "spec.kubernetesVersion"), "1.34"));
 	assert_null(node_path(c.set.docs[0].object, "spec.credentials"));
 	assert_null(node_path(c.set.docs[0].object, "metadata.annotations"));
-	assert_int_equal(node_path_int(c.set.docs[0].object, "spec.nodePools[0].diskSizeGb", 0), 100);
+	assert_int_equal(
+	    node_path_int(c.set.docs[0].object, "spec.nodePools[0].diskSizeGb", 0), 100);
 	manifest_end(&c);
 }
 
@@ -148,8 +149,9 @@ static void
 decoding_an_absent_object_gives_its_defaults(void **state)
 {
 	struct arena *a = arena_new(1 << 24);
-	struct node *n = parse(a, "{\"spec\":{\"location\":\"eastus2\",\"nodePools\":["
-				  "{\"name\":\"g\",\"role\":\"GPU\",\"vmSize\":\"x\",\"zones\":[\"1\"]}]}}");
+	struct node *n =
+	    parse(a, "{\"spec\":{\"location\":\"eastus2\",\"nodePools\":["
+		     "{\"name\":\"g\",\"role\":\"GPU\",\"vmSize\":\"x\",\"zones\":[\"1\"]}]}}");
 	struct aks_cluster c;
 	const struct aks_pool *pool;
 
@@ -180,8 +182,8 @@ decoding_refuses_another_type(void **state)
 	struct aks_cluster c;
 
 	(void)state;
-	assert_false(schema_decode(&aks_cluster_schema, a,
-	    parse(a, "{\"spec\":{\"location\":7}}"), &c, &err));
+	assert_false(schema_decode(
+	    &aks_cluster_schema, a, parse(a, "{\"spec\":{\"location\":7}}"), &c, &err));
 	assert_int_equal(err.code, ERR_INVALID);
 	assert_non_null(strstr(err.message, "location"));
 	assert_false(schema_decode(&aks_cluster_schema, a, parse(a, "[]"), &c, &err));
@@ -196,11 +198,11 @@ an_unknown_word_decodes_as_absent(void **state)
 	struct external e;
 
 	(void)state;
-	assert_true(schema_decode(&external_schema, a, parse(a, "{\"spec\":{\"phase\":\"Dreaming\"}}"), &e,
-	    NULL));
+	assert_true(schema_decode(
+	    &external_schema, a, parse(a, "{\"spec\":{\"phase\":\"Dreaming\"}}"), &e, NULL));
 	assert_int_equal(e.spec.phase, -1);
-	assert_true(schema_decode(&external_schema, a, parse(a, "{\"spec\":{\"phase\":\"Ready\"}}"), &e,
-	    NULL));
+	assert_true(schema_decode(
+	    &external_schema, a, parse(a, "{\"spec\":{\"phase\":\"Ready\"}}"), &e, NULL));
 	assert_int_equal(e.spec.phase, EXTERNAL_READY);
 	arena_free(a);
 }
@@ -209,8 +211,8 @@ an_unknown_word_decodes_as_absent(void **state)
 static void
 check_round_trip(struct arena *a, const struct node *object)
 {
-	const struct kind *k = kind_find(node_get_str(node_find(object, "apiVersion")),
-	    node_get_str(node_find(object, "kind")));
+	const struct kind *k = kind_find(
+	    node_get_str(node_find(object, "apiVersion")), node_get_str(node_find(object, "kind")));
 	struct node *back;
 	char *value;
 
@@ -261,10 +263,11 @@ static void
 maps_of_structs_keep_their_keys(void **state)
 {
 	struct arena *a = arena_new(1 << 24);
-	struct node *n = parse(a,
-	    "{\"spec\":{\"devices\":[{\"name\":\"gpu\",\"claim\":\"DRA\",\"driver\":\"d\",\"count\":1,"
-	    "\"attributes\":{\"arch\":{\"string\":\"Hopper\"},\"x/y\":{\"int\":3},\"b\":{\"bool\":false}},"
-	    "\"capacity\":{\"memory\":{\"value\":\"80Gi\"}}}]}}");
+	struct node *n = parse(a, "{\"spec\":{\"devices\":[{\"name\":\"gpu\",\"claim\":\"DRA\","
+				  "\"driver\":\"d\",\"count\":1,"
+				  "\"attributes\":{\"arch\":{\"string\":\"Hopper\"},\"x/"
+				  "y\":{\"int\":3},\"b\":{\"bool\":false}},"
+				  "\"capacity\":{\"memory\":{\"value\":\"80Gi\"}}}]}}");
 	struct inference_class c;
 	const struct class_device *d;
 	const struct device_attribute *attributes;
@@ -304,11 +307,10 @@ secrets_are_masked_and_never_in_a_message(void **state)
 	struct text t = TEXT_INIT(1 << 16);
 
 	(void)state;
-	manifest_yaml(&c,
-	    "apiVersion: v1\nkind: Secret\n"
-	    "metadata:\n  name: s\n  annotations:\n"
-	    "    kubectl.kubernetes.io/last-applied-configuration: hunter2\n"
-	    "stringData: {a: hunter2, n: 40217}\ndata: {b: 'hunter2!'}\n");
+	manifest_yaml(&c, "apiVersion: v1\nkind: Secret\n"
+			  "metadata:\n  name: s\n  annotations:\n"
+			  "    kubectl.kubernetes.io/last-applied-configuration: hunter2\n"
+			  "stringData: {a: hunter2, n: 40217}\ndata: {b: 'hunter2!'}\n");
 	assert_false(c.ok);
 	assert_non_null(manifest_problem(&c, "schema/type", "stringData.n"));
 	assert_non_null(manifest_problem(&c, "schema/base64", "data.b"));
@@ -330,8 +332,10 @@ list_keys_are_told_for_merges(void **state)
 	const struct field *pools;
 
 	(void)state;
-	assert_string_equal(schema_list_keys(&inference_cluster_kind, STR("spec.nodePools"))[0], "name");
-	assert_string_equal(schema_list_keys(&inference_cluster_kind, STR("spec.taints"))[1], "effect");
+	assert_string_equal(
+	    schema_list_keys(&inference_cluster_kind, STR("spec.nodePools"))[0], "name");
+	assert_string_equal(
+	    schema_list_keys(&inference_cluster_kind, STR("spec.taints"))[1], "effect");
 	assert_string_equal(
 	    schema_list_keys(&inference_cluster_kind, STR("metadata.ownerReferences"))[0], "uid");
 	assert_null(schema_list_keys(&inference_cluster_kind, STR("spec.nodePools.zones")));

@@ -21,7 +21,8 @@
 	"apiVersion: modelplane.ai/v1alpha1\n"                                                     \
 	"kind: " kind_name "\n"                                                                    \
 	"metadata: {name: " object_name "}\n"
-#define POOL "  nodePools: [{name: a, className: l4, zones: [z], minNodeCount: 1, maxNodeCount: 2}]\n"
+#define POOL                                                                                       \
+	"  nodePools: [{name: a, className: l4, zones: [z], minNodeCount: 1, maxNodeCount: 2}]\n"
 #define ENDPOINTS                                                                                  \
 	"apiVersion: modelplane.ai/v1alpha1\nkind: ModelService\n"                                 \
 	"metadata: {name: s, namespace: ml}\n"
@@ -36,6 +37,7 @@ struct refused {
 	const char *says; /* piece of the message or the advice */
 };
 
+/* clang-format off */
 static const struct refused refused[] = {
 	{ "unquoted version", HEAD("InferenceCluster", "c")
 	    "spec:\n  cluster:\n    source: GKE\n    gke: {region: us-east1, kubernetesVersion: 1.30}\n" POOL,
@@ -165,6 +167,7 @@ static const struct refused refused[] = {
 	    "  credentials: {source: Secret, secretRef: {name: a, key: b, namespace: c}}\n",
 	    "schema/unknown", "spec.credentials.secretRef.namespace", 6, 62, "name, key" },
 };
+/* clang-format on */
 
 static bool
 is_refused_as_written(const struct refused *r)
@@ -197,6 +200,7 @@ bad_manifests_are_refused_with_place_field_and_remedy(void **state)
 	assert_int_equal(wrong, 0);
 }
 
+/* clang-format off */
 static const struct {
 	const char *name;
 	const char *yaml;
@@ -233,6 +237,7 @@ static const struct {
 	    "spec:\n  cluster: {source: Nebius, nebius: {}}\n"
 	    "  nodePools: [{name: a, className: l4, nodeCount: 2.0}]\n", 1 },
 };
+/* clang-format on */
 
 static void
 their_good_twins_pass(void **state)
@@ -243,7 +248,8 @@ their_good_twins_pass(void **state)
 
 		manifest_yaml(&c, accepted[i].yaml);
 		if (!c.ok)
-			fail_msg("%s: %s", accepted[i].name, manifest_line(&c.set.problems.items[0]));
+			fail_msg(
+			    "%s: %s", accepted[i].name, manifest_line(&c.set.problems.items[0]));
 		assert_int_equal(c.set.ndocs, accepted[i].documents);
 		assert_true(manifest_set_file_ok(&c.set, "t.yaml"));
 		manifest_end(&c);
@@ -257,8 +263,8 @@ text_between_dashes_is_kept_byte_for_byte(void **state)
 
 	(void)state;
 	manifest_yaml(&c, accepted[2].yaml);
-	assert_true(str_is(node_path_str(c.set.docs[0].object, "spec.description"),
-	    "above\n---\nbelow\n"));
+	assert_true(
+	    str_is(node_path_str(c.set.docs[0].object, "spec.description"), "above\n---\nbelow\n"));
 	manifest_end(&c);
 }
 
@@ -268,9 +274,10 @@ all_errors_are_told_in_one_go_in_the_order_of_the_file(void **state)
 	struct checked c;
 
 	(void)state;
-	manifest_yaml(&c, HEAD("InferenceCluster", "C")
-	    "spec:\n  nodePools:\n  - {name: a, nodeCount: -1, color: red}\n"
-	    "  - {name: a, className: 7, fabric: {type: Token}}\n  cluster: {source: Mars}\n");
+	manifest_yaml(&c, HEAD("InferenceCluster",
+			      "C") "spec:\n  nodePools:\n  - {name: a, nodeCount: -1, color: red}\n"
+				   "  - {name: a, className: 7, fabric: {type: Token}}\n  cluster: "
+				   "{source: Mars}\n");
 	assert_int_equal(c.set.problems.nerrors, 8);
 	for (size_t i = 1; i < c.set.problems.n; i++)
 		assert_true(c.set.problems.items[i - 1].line <= c.set.problems.items[i].line);
@@ -291,7 +298,8 @@ one_mistake_does_not_set_off_the_rules_above_it(void **state)
 	struct checked c;
 
 	(void)state;
-	manifest_yaml(&c, HEAD("InferenceCluster", "c") "spec:\n  cluster: {gke: {region: 7}}\n" POOL);
+	manifest_yaml(
+	    &c, HEAD("InferenceCluster", "c") "spec:\n  cluster: {gke: {region: 7}}\n" POOL);
 	for (size_t i = 0; i < c.set.problems.n; i++)
 		assert_false(str_starts(c.set.problems.items[i].rule, STR("InferenceCluster-")));
 	assert_int_equal(c.set.problems.nerrors, 2);
@@ -307,8 +315,8 @@ an_alias_bomb_is_refused_at_once(void **state)
 	(void)state;
 	text_add(&bomb, "a: &a [x, x, x, x, x, x, x, x, x]\n");
 	for (char k = 'b'; k <= 'j'; k++)
-		text_printf(&bomb, "%c: &%c [*%c, *%c, *%c, *%c, *%c, *%c, *%c, *%c, *%c]\n", k, k, k - 1,
-		    k - 1, k - 1, k - 1, k - 1, k - 1, k - 1, k - 1, k - 1);
+		text_printf(&bomb, "%c: &%c [*%c, *%c, *%c, *%c, *%c, *%c, *%c, *%c, *%c]\n", k, k,
+		    k - 1, k - 1, k - 1, k - 1, k - 1, k - 1, k - 1, k - 1, k - 1);
 	manifest_yaml(&c, text_get(&bomb));
 	assert_false(c.ok);
 	assert_int_equal(c.set.problems.nerrors, 1);
@@ -318,8 +326,8 @@ an_alias_bomb_is_refused_at_once(void **state)
 	manifest_end(&c);
 }
 
-static const char class_yaml[] = HEAD("InferenceClass", "l4-1x")
-    "spec: {devices: [{name: g, driver: d, deviceClassName: x}]}\n";
+static const char class_yaml[] =
+    HEAD("InferenceClass", "l4-1x") "spec: {devices: [{name: g, driver: d, deviceClassName: x}]}\n";
 
 static void
 the_same_object_twice_is_refused_naming_both_places(void **state)
@@ -351,7 +359,8 @@ a_foreign_kind_beside_ours_leaves_ours_alone(void **state)
 	(void)state;
 	manifest_begin(&c);
 	manifest_add(&c, "f.yaml",
-	    "apiVersion: gpuflow.io/v1\nkind: InferenceCluster\nmetadata: {name: x}\nspec: {gpus: 3}\n");
+	    "apiVersion: gpuflow.io/v1\nkind: InferenceCluster\nmetadata: {name: x}\nspec: {gpus: "
+	    "3}\n");
 	manifest_add(&c, "o.yaml", class_yaml);
 	assert_false(manifest_check(&c));
 	assert_null(c.set.docs[0].kind);
@@ -367,7 +376,8 @@ kinds_that_nothing_reconciles_are_refused_for_apply_only(void **state)
 		"apiVersion: modelplane.ai/v1alpha1\nkind: ModelEndpoint\n"
 		"metadata: {name: x, namespace: ml}\nspec: {url: \"https://a.example\"}\n",
 		"apiVersion: infrastructure.modelplane.ai/v1alpha1\nkind: GKECluster\n"
-		"metadata: {name: n, namespace: m}\nspec: {region: r, nodePools: [{name: s, role: System, "
+		"metadata: {name: n, namespace: m}\nspec: {region: r, nodePools: [{name: s, role: "
+		"System, "
 		"machineType: e2}]}\n",
 	};
 
@@ -395,9 +405,10 @@ our_records_cannot_be_applied(void **state)
 	(void)state;
 	manifest_begin(&c);
 	c.known.for_apply = true;
-	manifest_add(&c, "t.yaml", "apiVersion: flightdeck.dev/v1alpha1\nkind: External\n"
-				   "metadata: {name: x, namespace: m}\nspec: {ownerUid: u, ownerKind: k, "
-				   "ownerName: n, key: k, type: t, provider: azure}\n");
+	manifest_add(&c, "t.yaml",
+	    "apiVersion: flightdeck.dev/v1alpha1\nkind: External\n"
+	    "metadata: {name: x, namespace: m}\nspec: {ownerUid: u, ownerKind: k, "
+	    "ownerName: n, key: k, type: t, provider: azure}\n");
 	assert_false(manifest_check(&c));
 	assert_non_null(manifest_problem(&c, "flightdeck/internal-kind", "kind"));
 	manifest_end(&c);
@@ -425,8 +436,9 @@ text_from_outside_is_clean_in_messages(void **state)
 	struct checked c;
 
 	(void)state;
-	manifest_yaml(&c, HEAD("InferenceCluster", "c")
-	    "spec:\n  cluster: {source: \"\\e[31mAKS\\u202e\"}\n  \"\\e]0;x\": 1\n");
+	manifest_yaml(
+	    &c, HEAD("InferenceCluster",
+		    "c") "spec:\n  cluster: {source: \"\\e[31mAKS\\u202e\"}\n  \"\\e]0;x\": 1\n");
 	assert_false(c.ok);
 	for (size_t i = 0; i < c.set.problems.n; i++) {
 		assert_null(strchr(manifest_line(&c.set.problems.items[i]), '\033'));
@@ -440,13 +452,20 @@ static void
 published_samples_pass(void **state)
 {
 	static const char *const files[] = {
-		"manifests/reference/inferenceclusters.yaml", "manifests/reference/inferenceclasses.yaml",
-		"manifests/reference/aksclusters.yaml", "manifests/reference/gkeclusters.yaml",
-		"manifests/reference/eksclusters.yaml", "manifests/reference/nebiusclusters.yaml",
-		"manifests/reference/vultrclusters.yaml", "manifests/reference/servingstacks.yaml",
-		"manifests/reference/modelcaches.yaml", "manifests/reference/modeldeployments.yaml",
-		"manifests/reference/modelreplicas.yaml", "manifests/reference/modelservices.yaml",
-		"manifests/reference/modelendpoints.yaml", "manifests/reference/inferencegateways.yaml",
+		"manifests/reference/inferenceclusters.yaml",
+		"manifests/reference/inferenceclasses.yaml",
+		"manifests/reference/aksclusters.yaml",
+		"manifests/reference/gkeclusters.yaml",
+		"manifests/reference/eksclusters.yaml",
+		"manifests/reference/nebiusclusters.yaml",
+		"manifests/reference/vultrclusters.yaml",
+		"manifests/reference/servingstacks.yaml",
+		"manifests/reference/modelcaches.yaml",
+		"manifests/reference/modeldeployments.yaml",
+		"manifests/reference/modelreplicas.yaml",
+		"manifests/reference/modelservices.yaml",
+		"manifests/reference/modelendpoints.yaml",
+		"manifests/reference/inferencegateways.yaml",
 		"manifests/getting-started/aks/platform.yaml",
 		"manifests/getting-started/eks/platform.yaml",
 		"manifests/getting-started/gke/platform.yaml",
