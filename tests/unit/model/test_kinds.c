@@ -303,13 +303,14 @@ rules_are_those_of_the_resource_model_byte_for_byte(void **state)
 	assert_true(at > 0);
 	all = str_sub(all, (size_t)at, all.n);
 	while (str_split(&all, '\n', &line) && !str_starts(line, STR("## 22"))) {
-		struct str rest = line, id, path;
+		struct str rest = line, id = { 0 }, path = { 0 };
 		const struct rule *r;
 		bool on_items;
 
 		if (str_find_char(line, '\t') < 0)
 			continue;
-		assert_true(str_split(&rest, '\t', &id) && str_split(&rest, '\t', &path));
+		assert_true(str_split(&rest, '\t', &id));
+		assert_true(str_split(&rest, '\t', &path));
 		r = find_rule(id, path, &on_items);
 		if (r == NULL)
 			fail_msg("no rule %.*s on %.*s", STR_ARG(id), STR_ARG(path));
