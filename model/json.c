@@ -1,5 +1,6 @@
 #include "model/json.h"
 
+#include <assert.h>
 #include <cjson/cJSON.h>
 #include <pthread.h>
 #include <string.h>
@@ -105,7 +106,7 @@ scan_hex4(struct scan *s, uint32_t *ret_unit)
 static bool
 scan_unicode_escape(struct scan *s)
 {
-	uint32_t unit;
+	uint32_t unit = 0;
 
 	if (!scan_hex4(s, &unit))
 		return false;
@@ -423,6 +424,7 @@ convert(struct conversion *c, const cJSON *from)
 	bool collection = map || cJSON_IsArray(from);
 	struct node *n;
 
+	assert(note != NULL);
 	if (collection)
 		n = map ? node_map(c->arena) : node_list(c->arena);
 	else

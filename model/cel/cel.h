@@ -97,9 +97,15 @@ bool cel_check_names(const struct cel_program *p, const char *const *names, size
 
 enum cel_result { CEL_OK, CEL_FAILED, CEL_TOO_COSTLY, CEL_NO_MEMORY };
 
+struct cel_env {
+	const struct cel_var *vars;
+	size_t nvars;
+	uint64_t cost_limit;
+};
+
 /* Fills *ret when CEL_OK, else err. */
-enum cel_result cel_eval(const struct cel_program *p, const struct cel_var *vars, size_t nvars,
-    struct arena *a, uint64_t cost_limit, struct cel_value *ret, struct error *err) MUST_CHECK;
+enum cel_result cel_eval(const struct cel_program *p, const struct cel_env *env, struct arena *a,
+    struct cel_value *ret, struct error *err) MUST_CHECK;
 
 /* True or false; anything else, a non-boolean too, is CEL_FAILED. */
 enum cel_result cel_eval_bool(const struct cel_program *p, const struct cel_var *vars, size_t nvars,

@@ -93,7 +93,7 @@ read_facts(struct arena *a, const struct node *device, const char *field, read_f
 	}
 	cel_map_default_empty(domains);
 	for (const struct node *x = node_first(node_find(device, field)); x != NULL; x = x->next) {
-		struct cel_value v;
+		struct cel_value v = { .type = CEL_NULL };
 
 		if (!read(a, x, &v, err)) {
 			(void)error_wrap(err, "%s '%.*s' of device '" STR_FMT "'", field,

@@ -685,10 +685,13 @@ report(const struct run *r, const struct cel_value *v, struct error *err)
 }
 
 enum cel_result
-cel_eval(const struct cel_program *p, const struct cel_var *vars, size_t nvars, struct arena *a,
-    uint64_t cost_limit, struct cel_value *ret, struct error *err)
+cel_eval(const struct cel_program *p, const struct cel_env *env, struct arena *a,
+    struct cel_value *ret, struct error *err)
 {
-	struct run r = { .arena = a, .vars = vars, .nvars = nvars, .cost_left = cost_limit };
+	struct run r = { .arena = a,
+		.vars = env->vars,
+		.nvars = env->nvars,
+		.cost_left = env->cost_limit };
 	struct cel_value v = eval(&r, p->root);
 
 	if (r.stop != CEL_OK || v.type == CEL_ERROR)
@@ -702,6 +705,7 @@ cel_eval_bool(const struct cel_program *p, const struct cel_var *vars, size_t nv
     uint64_t cost_limit, bool *ret, struct error *err)
 {
 	enum { SCRATCH = 16 * 1024 * 1024 };
+	struct cel_env env = { vars, nvars, cost_limit };
 	struct arena *a = arena_new(SCRATCH);
 	enum cel_result result = CEL_NO_MEMORY;
 	struct cel_value v;
@@ -710,7 +714,7 @@ cel_eval_bool(const struct cel_program *p, const struct cel_var *vars, size_t nv
 		(void)error_set(err, ERR_NO_MEMORY, "no memory to evaluate an expression");
 		return result;
 	}
-	result = cel_eval(p, vars, nvars, a, cost_limit, &v, err);
+	result = cel_eval(p, &env, a, &v, err);
 	if (result == CEL_OK && v.type != CEL_BOOL) {
 		(void)error_set(err, ERR_INVALID, "the expression gives a %s, not a bool",
 		    cel_type_name(v.type));

@@ -4,7 +4,7 @@
 
 #include "model/cel/cel_int.h"
 
-#define X(id, text) [SIGN_##id] = text,
+#define X(id, text) [SIGN_##id] = (text),
 static const char *const signs[SIGN__MAX] = { SIGNS(X) };
 #undef X
 
@@ -227,7 +227,7 @@ static bool
 lex_string(struct lexer *lx)
 {
 	struct string_form f = { .raw = false };
-	struct text out = TEXT_INIT(CEL_MAX_TEXT * 4);
+	struct text out = TEXT_INIT((size_t)CEL_MAX_TEXT * 4);
 	bool ok = false;
 
 	if ((char_at(lx, lx->pos) | 0x20) == 'r') {

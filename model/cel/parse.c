@@ -282,8 +282,8 @@ finish_loop(struct parser *p, struct expr *x, const struct loop_word *w)
 
 	if (x->nchildren < w->min + 1 || x->nchildren > w->max + 1)
 		return bad(p, x->at, "this macro takes a variable and an expression");
-	if (var->kind != X_NAME)
-		return bad(p, var->at, "the first argument must be the name of a variable");
+	if (var == NULL || var->kind != X_NAME)
+		return bad(p, x->at, "the first argument must be the name of a variable");
 	x->kind = X_LOOP;
 	x->loop = w->loop;
 	x->name = var->name;
