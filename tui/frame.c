@@ -309,7 +309,7 @@ operations(const struct console *c, struct grid *g, struct rect r)
 
 		if (!is_operation(k))
 			continue;
-		duration_format(c->now_ms - k->state_since_ms, age);
+		elapsed_format(c->now_ms - k->state_since_ms, age);
 		(void)grid_put(g, x, y, 20, ROLE_TEXT, k->name);
 		x += 21;
 		(void)grid_printf(g, x, y, 13, state_role(k->state), "%s %s",

@@ -271,7 +271,8 @@ void
 config_default(struct config *c)
 {
 	*c = (struct config){ .preset = "native", .theme = "default", .clipboard = "auto" };
-	(void)keymap_preset(&c->keys, "native", NULL); /* constant rows, proved by a test */
+	if (!keymap_preset(&c->keys, "native", NULL)) /* constant rows, proved by a test */
+		c->keys.n = 0;
 }
 
 static void

@@ -170,7 +170,7 @@ age_format(int64_t now_ms, int64_t then_ms, char out[AGE_MAX])
 }
 
 void
-duration_format(int64_t ms, char out[AGE_MAX])
+elapsed_format(int64_t ms, char out[AGE_MAX])
 {
 	long long s = (long long)(ms / 1000);
 

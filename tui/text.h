@@ -34,7 +34,7 @@ enum { AGE_MAX = 24 };
 /* "41d", "9m", "12s"; "-" when unknown (then or now is 0). Coarse: it changes rarely. */
 void age_format(int64_t now_ms, int64_t then_ms, char out[AGE_MAX]);
 /* "4m10s", "1h02m" */
-void duration_format(int64_t ms, char out[AGE_MAX]);
+void elapsed_format(int64_t ms, char out[AGE_MAX]);
 /* "12:41:07" in UTC, or "12:41" */
 void clock_format(int64_t ms, bool seconds, char out[AGE_MAX]);
 /* "17", or "-" for a negative (unknown) number. */

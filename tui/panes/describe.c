@@ -61,7 +61,7 @@ why_blocking(const struct view *v, const struct fleet_cluster *k, struct text *o
 		    (!r->blocking && fleet_state_weight(r->state) > 2))
 			continue;
 		n++;
-		duration_format(v->now_ms - r->since_ms, age);
+		elapsed_format(v->now_ms - r->since_ms, age);
 		text_printf(out, "  %s " STR_FMT "   " STR_FMT "%s%s\n", fleet_state_mark(r->state),
 		    STR_ARG(r->object),
 		    STR_ARG(r->word.n > 0 ? r->word : str_from(fleet_state_word(r->state))),
@@ -74,7 +74,7 @@ why_blocking(const struct view *v, const struct fleet_cluster *k, struct text *o
 		if (r->waits_for.n > 0)
 			text_printf(out, "       waits for " STR_FMT "\n", STR_ARG(r->waits_for));
 		if (r->next_try_ms > v->now_ms) {
-			duration_format(r->next_try_ms - v->now_ms, age);
+			elapsed_format(r->next_try_ms - v->now_ms, age);
 			text_printf(out, "       attempt %lld, the next one in %s, by itself\n",
 			    (long long)r->attempts, age);
 		}

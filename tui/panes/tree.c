@@ -105,7 +105,7 @@ since_cell(const struct view *v, size_t row, struct cell_out *out)
 		cell_str(out, STR("-"));
 		return;
 	}
-	duration_format(v->now_ms - at(v, row)->since_ms, age);
+	elapsed_format(v->now_ms - at(v, row)->since_ms, age);
 	cell_printf(out, "%s", age);
 }
 
@@ -268,7 +268,7 @@ detail(const struct view *v, size_t row, struct pen *pen)
 	char clock[AGE_MAX];
 
 	clock_format(r->since_ms, true, clock);
-	duration_format(v->now_ms - r->since_ms, age);
+	elapsed_format(v->now_ms - r->since_ms, age);
 	pen_line(pen, state_role(r->state), "%s " STR_FMT "%s%s%s%s", fleet_state_mark(r->state),
 	    STR_ARG(r->word.n > 0 ? r->word : str_from(fleet_state_word(r->state))),
 	    r->since_ms > 0 ? " since " : "", r->since_ms > 0 ? clock : "",
@@ -282,7 +282,7 @@ detail(const struct view *v, size_t row, struct pen *pen)
 	if (r->advice.n > 0)
 		pen_wrap(pen, ROLE_DIM, 0, 3, r->advice);
 	if (r->next_try_ms > v->now_ms) {
-		duration_format(r->next_try_ms - v->now_ms, age);
+		elapsed_format(r->next_try_ms - v->now_ms, age);
 		pen_line(pen, ROLE_DIM, "attempt %lld, the next one in %s", (long long)r->attempts, age);
 	}
 	if (r->external_id.n > 0)

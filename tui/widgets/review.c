@@ -23,11 +23,11 @@ struct review {
 	bool wants_dry_run;
 	uint64_t dry_id;    /* 0: none is running */
 	bool dry_done, dry_ok;
-	char dry_text[400];
+	char dry_text[ERROR_MESSAGE_MAX];
 	enum phase phase;
 	uint64_t ids[REVIEW_MAX_REQUESTS]; /* 0: answered well */
 	size_t waiting;
-	char failure[800];
+	char failure[ERROR_MESSAGE_MAX + ERROR_CAUSE_MAX + 16];
 	review_done_fn *done;
 	void *done_context;
 };
