@@ -151,8 +151,6 @@ pool_body(struct build *b, const struct aks_pool *p, bool is_system)
 
 	if (is_system && min < SYSTEM_MIN)
 		min = SYSTEM_MIN; /* AKS keeps at least one system node */
-	/* A start value outside min..max is refused, and a pool starts anywhere between them. */
-	count = count < min ? min : count > max ? max : count;
 	node_set_strz(b->a, body, "mode", is_system ? "System" : "User");
 	node_set_strz(b->a, body, "type", "VirtualMachineScaleSets");
 	node_set_strz(b->a, body, "osType", "Linux");

@@ -289,6 +289,7 @@ extern const struct compare_field pool_fields[];
 extern const size_t npool_fields;
 extern const char *const pool_read_only[];
 extern const size_t npool_read_only;
+int64_t pool_count(const struct node *live, const struct node *want);
 
 /* Helpers of every row. */
 struct azure_session *session_of(const struct step *s);

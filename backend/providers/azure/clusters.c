@@ -220,8 +220,11 @@ enum outcome
 cluster_create(struct step *s, struct error *err)
 {
 	struct node *body = node_dup(s->arena, node_find(s->want->want, "body")), *live = NULL;
+	struct node *pool = pool_find(body, SYSTEM_POOL);
 	enum outcome outcome;
 
+	if (pool != NULL)
+		node_set_int(s->arena, pool, "count", pool_count(pool, pool));
 	set_subnet(s, body);
 	tags_set(s, body, "", NULL);
 	outcome = arm_put(s, cluster_id(s), API_AKS, body, (struct str){ 0 }, true, &live, err);
@@ -245,12 +248,8 @@ merge_system_pool(struct step *s, struct node *body, const struct node *want, st
 		else
 			return;
 	}
-	count = node_get_int(node_find(pool, "count"), 1);
+	count = pool_count(pool, want);
 	body_merge(s->arena, pool, want);
-	if (count < node_get_int(node_find(pool, "minCount"), 1))
-		count = node_get_int(node_find(pool, "minCount"), 1);
-	if (count > node_get_int(node_find(pool, "maxCount"), count))
-		count = node_get_int(node_find(pool, "maxCount"), count);
 	node_set_int(s->arena, pool, "count", count);
 	if (version.n > 0)
 		node_set(s->arena, pool, "orchestratorVersion", node_str(s->arena, version));

@@ -148,29 +148,34 @@ set_subnet(struct step *s, struct node *body)
 	    node_str(s->arena, arm_subnet_id(session_of(s), s->want->want)));
 }
 
-enum outcome
-pool_create(struct step *s, struct error *err)
-{
-	struct node *body = node_dup(s->arena, node_find(s->want->want, "body")), *cluster = NULL;
-
-	/* A new pool in the middle of an upgrade starts with the control plane's version. */
-	if (cluster_look(s, cluster_id_of(s), false, &cluster, NULL) == FOUND_IT)
-		node_set(s->arena, node_find(body, "properties"), "orchestratorVersion",
-		    node_str(s->arena, wanted_version(s, cluster)));
-	set_subnet(s, body);
-	tags_set(s, body, "properties", NULL);
-	return arm_put(s, pool_id(s), API_AKS, body, (struct str){ 0 }, true, NULL, err);
-}
-
-/* The count read a moment ago goes back, else a PUT would ask for the size of the plan. */
-static int64_t
-count_to_send(const struct node *live, const struct node *want)
+/*
+ * The count of a PUT. For a pool that is there, what was read a moment ago: the autoscaler moves it,
+ * and a PUT with the plan's number would ask for that size. Outside min..max it would be refused.
+ */
+int64_t
+pool_count(const struct node *live, const struct node *want)
 {
 	int64_t min = node_get_int(node_find(want, "minCount"), 0);
 	int64_t max = node_get_int(node_find(want, "maxCount"), 1000);
 	int64_t count = node_get_int(node_find(live, "count"), min);
 
 	return count < min ? min : count > max ? max : count;
+}
+
+enum outcome
+pool_create(struct step *s, struct error *err)
+{
+	struct node *body = node_dup(s->arena, node_find(s->want->want, "body")), *cluster = NULL;
+	struct node *props = node_find(body, "properties");
+
+	node_set_int(s->arena, props, "count", pool_count(props, props));
+	/* A new pool in the middle of an upgrade starts with the control plane's version. */
+	if (cluster_look(s, cluster_id_of(s), false, &cluster, NULL) == FOUND_IT)
+		node_set(s->arena, props, "orchestratorVersion",
+		    node_str(s->arena, wanted_version(s, cluster)));
+	set_subnet(s, body);
+	tags_set(s, body, "properties", NULL);
+	return arm_put(s, pool_id(s), API_AKS, body, (struct str){ 0 }, true, NULL, err);
 }
 
 enum outcome
@@ -191,7 +196,7 @@ pool_update(struct step *s, struct error *err)
 	}
 	etag = str_copy(s->arena, node_get_str(node_find(live, "eTag")));
 	version = wanted_version(s, cluster);
-	count = count_to_send(live, want);
+	count = pool_count(live, want);
 	props = node_dup(s->arena, live);
 	(void)node_remove(props, STR("name"));
 	body_strip(props, pool_read_only, npool_read_only);
