@@ -109,6 +109,8 @@ bool body_read(struct call *c, struct node **ret_value);
 enum { WRITE_CREATE = 1 << 0, WRITE_STATUS = 1 << 1 };
 /* dryRun, fieldManager. Answers itself on failure. */
 bool write_options_read(struct call *c);
+/* Is the namespace of a new object there? Answers itself when not. */
+bool namespace_exists(struct call *c);
 /* Validation and admission of what is to be stored. Answers itself on failure. */
 bool write_check(struct call *c, const struct object *old, struct node *value, unsigned flags);
 void write_done(struct call *c, int status, const struct object *stored);

@@ -131,6 +131,33 @@ ns_check(struct call *c)
 	return false;
 }
 
+/* Clusters have namespaces before what is in them; the owner's own store takes any. */
+bool
+namespace_exists(struct call *c)
+{
+	struct store *store = c->api->opt.store;
+	const struct resource *namespaces =
+	    embedded_resource(store, STR(""), STR("v1"), STR("namespaces"));
+	const struct object *found = NULL;
+
+	if (c->api->opt.validate || !c->resource->namespaced || namespaces == NULL ||
+	    str_is(c->route.ns, "default"))
+		return true;
+	if (store_get(store, namespaces, (struct str){ 0 }, c->route.ns, &found, NULL)) {
+		object_unref(found);
+		return true;
+	}
+	struct node *s = status_new(c->arena, 404, "NotFound",
+	    str_from(arena_printf(
+		c->arena, "namespaces \"" STR_FMT "\" not found", STR_ARG(c->route.ns))));
+	struct node *details = node_find(s, "details");
+
+	node_set(c->arena, details, "name", node_str(c->arena, c->route.ns));
+	node_set_strz(c->arena, details, "kind", "namespaces");
+	reply_node(c, 404, s);
+	return false;
+}
+
 /* Looks a neighbour up for the rules that need one (a pool's class). */
 static const struct node *
 known_find(void *context, const struct kind *k, struct str ns, struct str name)
@@ -277,7 +304,7 @@ handle_create(struct call *c)
 		return;
 	}
 	(void)node_remove(node_find(value, "metadata"), STR("managedFields"));
-	if (!write_check(c, NULL, value, WRITE_CREATE))
+	if (!namespace_exists(c) || !write_check(c, NULL, value, WRITE_CREATE))
 		return;
 	if (!store_create(c->api->opt.store, c->resource, value, &c->actor, &stored, &err)) {
 		reply_error(c, &err);
