@@ -141,11 +141,15 @@ pem_decode(struct reader *r, const struct pem_field *f, struct str value, struct
 		bool ok = round < DECODE_ROUNDS && packed.n > 0 &&
 			  base64_decode(r->arena, text_str(&packed), &next);
 
+		bool memory = !packed.no_memory && !arena_failed(r->arena);
+
 		if (packed.p != NULL)
 			secret_wipe(packed.p, packed.cap);
 		text_free(&packed);
 		if (round > 0)
 			str_wipe(value);
+		if (!memory)
+			return error_set(r->err, ERR_NO_MEMORY, "no memory for a kubeconfig");
 		if (!ok)
 			return error_set(r->err, ERR_INVALID,
 			    "kubeconfig %s '%s': %s is not base64 of PEM", f->list, f->owner,
