@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -291,7 +292,7 @@ read_one(const char *file, struct manifest_set *m, struct error *err)
 		return false;
 	name = arena_printf(m->arena, "%s", file);
 	/* A parse error has become a problem of the set, which is reported with the others. */
-	(void)manifest_set_add(m, name == NULL ? "-" : name, text_str(&bytes));
+	(void)!manifest_set_add(m, name == NULL ? "-" : name, text_str(&bytes));
 	text_free(&bytes);
 	return true;
 }
