@@ -138,11 +138,21 @@ rules_version(const struct rule_check *c, const struct node *version, const char
 
 enum { POOL_MAX_NODES = 1000 };
 
+/* What is not a count is said by the schema. */
+static bool
+is_count(const struct node *n)
+{
+	return n == NULL || (n->type == NODE_INT && n->u.integer >= 0) ||
+	       (n->type == NODE_FLOAT && n->u.floating >= 0);
+}
+
 static bool
 check_most(const struct rule_check *c, const struct pool_counts *n, const char *member)
 {
 	const struct node *at = node_find(n->pool, member);
 
+	if (!is_count(at))
+		return false;
 	if (at == NULL || node_get_int(at, 0) <= POOL_MAX_NODES)
 		return true;
 	problems_add(c->problems, SEVERITY_ERROR, at, pool_path(c, n->index, member),

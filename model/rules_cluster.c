@@ -1,6 +1,7 @@
 #include "model/rules_int.h"
 
 #include "model/base/mem.h"
+#include "model/display.h"
 #include "model/kinds/inference_class.h"
 #include "model/kinds/inference_cluster.h"
 #include "model/quantity.h"
@@ -96,6 +97,8 @@ check_pool_name(const struct pool_check *p)
 		    : form == NAME_DNS ? name_is_label(s) && s.p[0] >= 'a'
 				       : s.n > 0 && name_is_label_value(s);
 
+	if (name == NULL || name->type != NODE_STRING)
+		return;
 	if (!fits)
 		problems_add(p->c->problems, SEVERITY_ERROR, name,
 		    pool_path(p->c, p->index, "name"), "flightdeck/pool-name", forms[form].advice,
@@ -206,12 +209,16 @@ check_class(const struct pool_check *p)
 	struct str name = node_get_str(at);
 	const struct node *class = rules_find(p->c, &inference_class_kind, name);
 	const struct node *recipe, *provider;
+	struct str shown;
 
+	if (name.n == 0)
+		return;
+	shown = schema_shown(p->c->arena, NULL, at);
 	if (class == NULL) {
 		problems_add(p->c->problems, SEVERITY_WARNING, at,
 		    pool_path(p->c, p->index, "className"), "flightdeck/class-missing",
 		    "apply the class too: the cluster waits for it",
-		    "no InferenceClass '" STR_FMT "' is known", STR_ARG(name));
+		    "no InferenceClass '" STR_FMT "' is known", STR_ARG(shown));
 		return;
 	}
 	if (!is_provisioned(p->cloud))
@@ -224,7 +231,8 @@ check_class(const struct pool_check *p)
 		    arena_printf(p->c->arena, "choose a class for %s, or give this one a %s block",
 			p->cloud->source, p->cloud->block),
 		    "InferenceClass '" STR_FMT "' is %s" STR_FMT ", the cluster's source is %s",
-		    STR_ARG(name), provider != NULL ? "for " : "for hardware that is already there",
+		    STR_ARG(shown),
+		    provider != NULL ? "for " : "for hardware that is already there",
 		    STR_ARG(node_get_str(provider)), p->cloud->source);
 }
 
@@ -292,11 +300,11 @@ check_capacity(const struct rule_check *c, const struct node *device, size_t ind
 		const struct node *value = node_find(x, "value");
 		struct quantity q;
 
-		if (quantity_parse(node_get_str(value), &q, NULL))
+		if (value == NULL || quantity_parse(node_get_str(value), &q, NULL))
 			continue;
 		problems_add(c->problems, SEVERITY_WARNING, value,
 		    str_from(arena_printf(c->arena, "spec.devices[%zu].capacity." STR_FMT ".value",
-			index, STR_ARG(x->key))),
+			index, STR_ARG(display_cut(c->arena, x->key, SCHEMA_SHOWN_CHARS).s))),
 		    "flightdeck/quantity", "write it as 80Gi or 500M",
 		    "'" STR_FMT "' is no quantity", STR_ARG(schema_shown(c->arena, NULL, value)));
 	}
@@ -315,7 +323,7 @@ check_versions(const struct rule_check *c, const struct node *device, size_t ind
 		problems_add(c->problems, SEVERITY_WARNING, value,
 		    str_from(
 			arena_printf(c->arena, "spec.devices[%zu].attributes." STR_FMT ".version",
-			    index, STR_ARG(x->key))),
+			    index, STR_ARG(display_cut(c->arena, x->key, SCHEMA_SHOWN_CHARS).s))),
 		    "flightdeck/semver", "write three numbers, such as 9.0.0",
 		    "'" STR_FMT "' is no semantic version",
 		    STR_ARG(schema_shown(c->arena, NULL, value)));

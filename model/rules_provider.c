@@ -129,7 +129,8 @@ check_pool(const struct rule_check *c, const struct node *pool, size_t index, bo
 		problems_add(c->problems, SEVERITY_ERROR, name, pool_path(c, index, "name"),
 		    "flightdeck/pool-system", "choose another name, or role: System",
 		    "a GPU pool cannot be called 'system'");
-	if (!on_aks && !(name_is_label(node_get_str(name)) && node_get_str(name).p[0] >= 'a'))
+	if (!on_aks && node_get_str(name).n > 0 &&
+	    !(name_is_label(node_get_str(name)) && node_get_str(name).p[0] >= 'a'))
 		problems_add(c->problems, SEVERITY_ERROR, name, pool_path(c, index, "name"),
 		    "flightdeck/pool-name",
 		    "lower-case letters, digits and '-', beginning with a letter, ending without "

@@ -18,7 +18,9 @@ check_missing(struct walk *w, const struct schema *s, const struct node *value)
 		if ((f->flags & REQUIRED) == 0 || node_find(value, f->name) != NULL)
 			continue;
 		back = path_push(w, str_from(f->name));
-		walk_fail(w, value, "schema/required", f->doc, "is missing");
+		walk_fail(w, value, "schema/required",
+		    arena_printf(w->arena, "add '%s': %s", f->name, schema_doc(w->arena, f)),
+		    "is missing");
 		path_pop(w, back);
 	}
 }

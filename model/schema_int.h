@@ -63,7 +63,12 @@ const struct node *schema_match(
 bool schema_check_cached(const struct kind *k, struct arena *a, struct rule_cache *cache,
     struct node *object, const struct node *old, struct problems *p) MUST_CHECK;
 
-/* Text of a value for a message: as written, cut, never of a SECRET field. In the arena. */
+/* A field's sentence as part of another one: without its full stop. */
+const char *schema_doc(struct arena *a, const struct field *f);
+/*
+ * Text of a value for a message: as written, cut, clean, never of a SECRET field; of NULL it is
+ * empty. In the arena.
+ */
 struct str schema_shown(struct arena *a, const struct field *f, const struct node *value);
 
 /* Names in Kubernetes's sense (model/schema_names.c). */

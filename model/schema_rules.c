@@ -89,6 +89,7 @@ schema_check_pattern(struct walk *w, const struct field *f, const struct node *v
 		return;
 	}
 	if (!found)
-		walk_fail(w, value, "schema/pattern", f->doc, "'" STR_FMT "' does not match %s",
-		    STR_ARG(schema_shown(w->arena, f, value)), f->pattern);
+		walk_fail(w, value, "schema/pattern", schema_doc(w->arena, f),
+		    "'" STR_FMT "' does not match %s", STR_ARG(schema_shown(w->arena, f, value)),
+		    f->pattern);
 }

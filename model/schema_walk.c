@@ -92,6 +92,8 @@ schema_shown(struct arena *a, const struct field *f, const struct node *value)
 {
 	struct str s;
 
+	if (value == NULL)
+		return STR("");
 	if (f != NULL && (f->flags & SECRET) != 0)
 		return STR("***");
 	switch (value->type) {
@@ -120,6 +122,16 @@ schema_shown(struct arena *a, const struct field *f, const struct node *value)
 	if (value->text.n > 0 && value->type != NODE_STRING)
 		s = value->text; /* as written: 1.30, not 1.3 */
 	return display_cut(a, s, SCHEMA_SHOWN_CHARS).s;
+}
+
+const char *
+schema_doc(struct arena *a, const struct field *f)
+{
+	struct str s = str_from(f->doc);
+
+	if (str_ends(s, STR(".")))
+		s.n--;
+	return arena_printf(a, STR_FMT, STR_ARG(s));
 }
 
 const struct field *

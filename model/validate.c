@@ -352,6 +352,44 @@ check_document(
 		schema_check_immutable(d->kind, m->arena, d->object, stored, &m->problems);
 }
 
+/* Takes out what was added from `from` on about a field that the schema has already refused. */
+static void
+drop_repeated(struct problems *p, const struct document *d, size_t from)
+{
+	size_t kept = from;
+
+	for (size_t i = from; i < p->n; i++) {
+		bool repeated = false;
+
+		for (size_t j = d->first_problem; j < d->end_problem && !repeated; j++)
+			repeated = str_eq(p->items[j].path, p->items[i].path);
+		if (!repeated)
+			p->items[kept++] = p->items[i];
+		else if (p->items[i].severity == SEVERITY_ERROR)
+			p->nerrors--;
+	}
+	p->n = kept;
+}
+
+/* What looks at other objects comes when all are there and have their defaults. */
+static void
+check_beyond_schema(struct manifest_set *m, size_t at, const struct known *known)
+{
+	struct document *d = &m->docs[at];
+	struct problems *p = &m->problems;
+	size_t before = p->nerrors, from;
+
+	p->file = d->file;
+	if (d->name.n > 0)
+		check_identity(m, at);
+	if (known->for_apply)
+		check_applicable(m, d);
+	from = p->n;
+	rules_check(d->kind, d->object, m, known, p);
+	drop_repeated(p, d, from);
+	d->nerrors += p->nerrors - before;
+}
+
 bool
 manifest_set_check(struct manifest_set *m, const struct known *known)
 {
@@ -364,26 +402,16 @@ manifest_set_check(struct manifest_set *m, const struct known *known)
 		size_t before = m->problems.nerrors;
 
 		m->problems.file = d->file;
+		d->first_problem = m->problems.n;
 		d->kind = recognise(&m->problems, d->object);
 		if (d->kind != NULL)
 			check_document(m, d, &cache, k);
+		d->end_problem = m->problems.n;
 		d->nerrors = m->problems.nerrors - before;
 	}
-	/* what looks at other objects comes when all are there and have their defaults */
 	for (size_t i = 0; i < m->ndocs; i++) {
-		struct document *d = &m->docs[i];
-		size_t before = m->problems.nerrors;
-
-		if (d->kind == NULL)
-			continue;
-		m->problems.file = d->file;
-		if (d->name.n > 0)
-			check_identity(m, i);
-		if (k->for_apply)
-			check_applicable(m, d);
-		if (d->nerrors == 0)
-			rules_check(d->kind, d->object, m, k, &m->problems);
-		d->nerrors += m->problems.nerrors - before;
+		if (m->docs[i].kind != NULL)
+			check_beyond_schema(m, i, k);
 	}
 	if (arena_failed(m->arena))
 		problems_add(&m->problems, SEVERITY_ERROR, NULL, STR(""), "schema/limit",

@@ -20,7 +20,8 @@ struct document {
 	const struct kind *kind; /* NULL when unknown */
 	struct node *object;	 /* defaulted */
 	struct str ns, name;
-	size_t nerrors; /* of this document */
+	size_t nerrors;			   /* of this document */
+	size_t first_problem, end_problem; /* of its schema, before problems were sorted */
 };
 
 struct manifest_set {

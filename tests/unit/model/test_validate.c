@@ -293,6 +293,29 @@ all_errors_are_told_in_one_go_in_the_order_of_the_file(void **state)
 }
 
 static void
+rules_of_our_own_are_told_with_the_schema_and_nothing_twice(void **state)
+{
+	struct checked c;
+
+	(void)state;
+	manifest_yaml(&c,
+	    HEAD("InferenceCluster",
+		"c") "spec:\n  cluster: {source: AKS, aks: {location: x, kubernetesVersion: "
+		     "1.30}}\n"
+		     "  nodePools:\n  - {name: my-pool, clas: l4, nodeCount: -1, zones: 7}\n");
+	assert_non_null(manifest_problem(&c, "flightdeck/pool-name", "spec.nodePools[0].name"));
+	assert_non_null(manifest_problem(&c, "schema/unknown", "spec.nodePools[0].clas"));
+	assert_non_null(manifest_problem(&c, "schema/required", "spec.nodePools[0].className"));
+	for (size_t i = 0; i < c.set.problems.n; i++) {
+		for (size_t j = 0; j < i; j++)
+			assert_false(
+			    str_eq(c.set.problems.items[i].path, c.set.problems.items[j].path));
+	}
+	assert_int_equal(c.set.problems.nerrors, 6);
+	manifest_end(&c);
+}
+
+static void
 one_mistake_does_not_set_off_the_rules_above_it(void **state)
 {
 	struct checked c;
@@ -505,6 +528,7 @@ main(void)
 		cmocka_unit_test(their_good_twins_pass),
 		cmocka_unit_test(text_between_dashes_is_kept_byte_for_byte),
 		cmocka_unit_test(all_errors_are_told_in_one_go_in_the_order_of_the_file),
+		cmocka_unit_test(rules_of_our_own_are_told_with_the_schema_and_nothing_twice),
 		cmocka_unit_test(one_mistake_does_not_set_off_the_rules_above_it),
 		cmocka_unit_test(an_alias_bomb_is_refused_at_once),
 		cmocka_unit_test(the_same_object_twice_is_refused_naming_both_places),
