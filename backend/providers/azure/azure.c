@@ -256,6 +256,8 @@ azure_free(void *state)
 		account_free(az->accounts[i]);
 	for (size_t i = 0; i < az->nidle; i++)
 		http_client_free(az->idle[i]);
+	for (size_t i = 0; i < ARRAY_LEN(az->choices); i++)
+		azure_choice_fini(&az->choices[i]);
 	pthread_cond_destroy(&az->changed);
 	pthread_mutex_destroy(&az->mu);
 	mem_free(az->authority);

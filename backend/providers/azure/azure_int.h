@@ -100,6 +100,14 @@ struct azure_account {
 	struct azure_acted *acted;
 };
 
+struct azure_choice {
+	char *key;
+	struct arena *arena;
+	struct node *node;
+	int64_t at; /* mono ms */
+};
+void azure_choice_fini(struct azure_choice *c);
+
 struct azure {
 	struct azure_options opt;
 	char *authority, *arm, *ca_file, *installation;
@@ -109,6 +117,7 @@ struct azure {
 	size_t naccounts;
 	struct http_client *idle[AZURE_MAX_IDLE];
 	size_t nidle;
+	struct azure_choice choices[8]; /* guarded by mu */
 	atomic_ulong all, acting, tokens, serial;
 };
 
