@@ -410,18 +410,18 @@ finalizer_find(const struct node *tree, const char *name)
 }
 
 bool
-finalizer_has(const struct node *tree, const char *name)
+tree_finalizer_has(const struct node *tree, const char *name)
 {
 	return finalizer_find(tree, name) != NULL;
 }
 
 void
-finalizer_add(struct arena *a, struct node *tree, const char *name)
+tree_finalizer_add(struct arena *a, struct node *tree, const char *name)
 {
 	struct node *meta = node_find(tree, "metadata");
 	struct node *list = node_find(meta, "finalizers");
 
-	if (finalizer_has(tree, name))
+	if (tree_finalizer_has(tree, name))
 		return;
 	if (list == NULL || list->type != NODE_LIST) {
 		list = node_list(a);
@@ -451,7 +451,7 @@ list_remove(struct node *list, const struct node *item)
 }
 
 void
-finalizer_remove(struct node *tree, const char *name)
+tree_finalizer_remove(struct node *tree, const char *name)
 {
 	struct node *meta = node_find(tree, "metadata");
 	struct node *list = node_find(meta, "finalizers");

@@ -76,7 +76,7 @@ tx_look_at_dangling(struct tx *t, struct error *err)
 static bool
 is_waiting(const struct row *r)
 {
-	return r->o->deleted_ms != 0 && finalizer_has(r->tree, FINALIZER_FOREGROUND);
+	return r->o->deleted_ms != 0 && tree_finalizer_has(r->tree, FINALIZER_FOREGROUND);
 }
 
 /* Counts the owners of a tree; takes the references out of it that bind it no longer. */
@@ -192,7 +192,7 @@ owner_release(struct tx *t, struct row *owner, size_t *changed, struct error *er
 	if (tree == NULL)
 		return no_memory(err);
 	(*changed)++;
-	finalizer_remove(tree, FINALIZER_FOREGROUND);
+	tree_finalizer_remove(tree, FINALIZER_FOREGROUND);
 	if (finalizer_count(tree) == 0)
 		return tx_remove(t, owner, tree, "collect", err);
 	return tx_put(t, owner->en, owner, tree, "collect", err);

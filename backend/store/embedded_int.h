@@ -105,9 +105,9 @@ bool change_merged(const struct change *c, const struct node *old, struct node *
 /* Sets deletionTimestamp and its grace period, once; the generation grows. */
 void change_mark_deleted(const struct change *c, struct node *tree);
 bool change_is_deleted(const struct node *tree);
-bool finalizer_has(const struct node *tree, const char *name);
-void finalizer_add(struct arena *a, struct node *tree, const char *name);
-void finalizer_remove(struct node *tree, const char *name);
+bool tree_finalizer_has(const struct node *tree, const char *name);
+void tree_finalizer_add(struct arena *a, struct node *tree, const char *name);
+void tree_finalizer_remove(struct node *tree, const char *name);
 size_t finalizer_count(const struct node *tree);
 /* Checks kind, name and namespace; name and namespace as they will be stored. */
 bool change_identity(const struct change *c, const struct node *value, struct str *ret_ns,

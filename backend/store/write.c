@@ -515,10 +515,10 @@ tx_delete(struct tx *t, struct row *row, enum propagation how, const char *verb,
 	if (how == PROPAGATE_ORPHAN && !orphan_dependents(t, row->o->uid, err))
 		return false;
 	if (n > 0) {
-		finalizer_add(t->a, tree, FINALIZER_FOREGROUND);
+		tree_finalizer_add(t->a, tree, FINALIZER_FOREGROUND);
 	} else if (how != PROPAGATE_FOREGROUND) {
-		finalizer_remove(tree, FINALIZER_FOREGROUND);
-		finalizer_remove(tree, FINALIZER_ORPHAN);
+		tree_finalizer_remove(tree, FINALIZER_FOREGROUND);
+		tree_finalizer_remove(tree, FINALIZER_ORPHAN);
 	}
 	if (finalizer_count(tree) == 0)
 		return tx_remove(t, row, tree, verb, err);
