@@ -1,6 +1,7 @@
 #include "model/rules_int.h"
 
 #include "model/base/mem.h"
+#include "model/schema_int.h"
 #include "model/stamp.h"
 
 /* A kind and what is checked beyond its schema. Kinds of one name in several groups share a row. */
@@ -127,7 +128,8 @@ rules_version(const struct rule_check *c, const struct node *version, const char
 	else if (!read_minor(s, &minor))
 		problems_add(c->problems, SEVERITY_ERROR, version, str_from(path),
 		    "flightdeck/version", "give a version such as \"1.36\"",
-		    "is no Kubernetes version");
+		    "'" STR_FMT "' is no Kubernetes version",
+		    STR_ARG(schema_shown(c->arena, NULL, version)));
 	else if (minor < VERSION_DRA_MINOR)
 		problems_add(c->problems, SEVERITY_WARNING, version, str_from(path),
 		    "flightdeck/version-old", "choose 1.34 or newer",
