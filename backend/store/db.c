@@ -42,7 +42,7 @@ bool
 db_failed(struct db *db, const char *what, struct error *err)
 {
 	int code = sqlite3_extended_errcode(db->conn);
-	int number = sqlite3_system_errno(db->conn);
+	int number = sqlite3_system_errno(db->conn) != 0 ? sqlite3_system_errno(db->conn) : db->number;
 	const char *path = db->path != NULL ? db->path : "in memory";
 
 	switch (code & 0xFF) {
@@ -112,12 +112,16 @@ db_bind(sqlite3_stmt *s, int at, struct str text)
 int
 db_step(struct db *db, sqlite3_stmt *s, struct error *err)
 {
-	int rc = sqlite3_step(s);
+	bool reads = sqlite3_stmt_readonly(s) && s != db->stmts[SQL_COMMIT];
+	int rc;
 
+	errno = 0; /* SQLite's own record of it is gone when a commit has been rolled back */
+	rc = sqlite3_step(s);
+	db->number = errno;
 	if (rc == SQLITE_ROW)
 		return 1;
 	if (rc != SQLITE_DONE)
-		db_failed(db, sqlite3_stmt_readonly(s) ? "read the store" : "write the store", err);
+		db_failed(db, reads ? "read the store" : "write the store", err);
 	(void)sqlite3_reset(s);
 	return rc == SQLITE_DONE ? 0 : -1;
 }

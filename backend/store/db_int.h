@@ -57,6 +57,7 @@ struct db {
 	char *dir;
 	bool read_only;
 	bool fast;
+	int number;  /* errno of the last step */
 	bool broken; /* a flush failed: close, open, read again */
 };
 

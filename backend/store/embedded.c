@@ -54,16 +54,16 @@ entry_free(struct entry *en)
 static const struct resource *
 known_resource(const char *group, const char *version, const char *kind)
 {
-	struct text api = TEXT_INIT(TEXT_MAX * 2);
-	const struct kind *k = NULL;
+	const struct kind *const *kinds;
+	size_t n;
 
-	if (group[0] != '\0')
-		text_printf(&api, "%s/", group);
-	text_add(&api, version);
-	if (text_ok(&api, "apiVersion", NULL))
-		k = kind_find(text_str(&api), str_from(kind));
-	text_free(&api);
-	return k != NULL ? resource_of(k) : NULL;
+	kinds = kinds_get(&n);
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(kinds[i]->kind, kind) == 0 && strcmp(kinds[i]->group, group) == 0 &&
+		    strcmp(kinds[i]->version, version) == 0)
+			return resource_of(kinds[i]);
+	}
+	return NULL;
 }
 
 /* Copies the texts of a resource that nobody else keeps. */
@@ -350,14 +350,16 @@ static bool
 listing_add(struct listing *l, sqlite3_stmt *s, struct error *err)
 {
 	const struct object *o = NULL;
+	bool match, ok;
 
 	if (!selector_match_labels(l->labels, db_text(s, 8)))
 		return true;
 	if (!row_object(l->e, s, &o, err))
 		return false;
-	if (!selector_match_fields(l->fields, o)) {
+	ok = selector_match_fields(l->fields, o, &match, err);
+	if (!ok || !match) {
 		object_unref(o);
-		return true;
+		return ok;
 	}
 	if (l->opt->limit > 0 && (int64_t)l->list.n >= l->opt->limit) {
 		l->more = true;

@@ -25,22 +25,21 @@ struct lockfile {
 static void
 holder_write(int fd)
 {
-	struct text line = TEXT_INIT(HOLDER_MAX);
 	struct timespec now = { 0 };
 	struct passwd pw, *found = NULL;
-	char bytes[2048], stamp[STAMP_MAX];
+	char bytes[2048], stamp[STAMP_MAX], line[HOLDER_MAX];
 	ssize_t n;
+	int len;
 
 	(void)clock_gettime(CLOCK_REALTIME, &now);
 	(void)getpwuid_r(geteuid(), &pw, bytes, sizeof bytes, &found);
-	text_printf(&line, "pid=%d user=%.64s since=%s\n", (int)getpid(),
+	len = snprintf(line, sizeof line, "pid=%d user=%.64s since=%s\n", (int)getpid(),
 	    found != NULL ? found->pw_name : "?", stamp_format((int64_t)now.tv_sec * 1000, stamp));
 	/* Only for people: a disk that is full must not keep the owner from starting. */
-	if (ftruncate(fd, 0) == 0) {
-		n = pwrite(fd, text_get(&line), line.n, 0);
+	if (len > 0 && ftruncate(fd, 0) == 0) {
+		n = pwrite(fd, line, (size_t)len, 0);
 		(void)n;
 	}
-	text_free(&line);
 }
 
 /* Third field of /proc/pid/stat, after the name in parentheses. */

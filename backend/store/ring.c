@@ -190,10 +190,10 @@ ring_reset(struct ring *r, int64_t version)
 
 /* What the watcher sees of an event; false when it is none of its business. */
 static bool
-event_filter(const struct ring_watch *w, const struct tx_event *ev, enum watch_event_type *ret_type)
+event_filter(struct ring_watch *w, const struct tx_event *ev, enum watch_event_type *ret_type)
 {
 	const struct object *o = ev->object;
-	bool now, before;
+	bool now, before, fields;
 
 	if (w->res != NULL && !resource_eq(w->res, o->res))
 		return false;
@@ -202,7 +202,11 @@ event_filter(const struct ring_watch *w, const struct tx_event *ev, enum watch_e
 	now = selector_match_labels(w->labels, object_labels(o));
 	before = ev->old_labels == NULL ? now :
 					  selector_match_labels(w->labels, str_from(ev->old_labels));
-	if (!selector_match_fields(w->fields, o)) {
+	if (!selector_match_fields(w->fields, o, &fields, NULL)) {
+		w->gone = true; /* it cannot be told: the reader has to list again */
+		return false;
+	}
+	if (!fields) {
 		/* Names do not change; of other fields the old value is unknown: leaving is told. */
 		if (selector_is_plain(w->fields) || ev->type == WATCH_ADDED)
 			return false;

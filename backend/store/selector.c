@@ -78,8 +78,10 @@ term_value(struct arena *a, struct term *t, struct str value)
 }
 
 static bool
-wrong(struct str text, const char *why, struct error *err)
+wrong(const struct arena *a, struct str text, const char *why, struct error *err)
 {
+	if (arena_failed(a))
+		return error_set(err, ERR_NO_MEMORY, "no memory for a selector");
 	return error_set(err, ERR_INVALID, "selector '%.*s' is wrong: %s",
 	    (int)(text.n < 200 ? text.n : 200), text.n > 0 ? text.p : "", why);
 }
@@ -140,14 +142,14 @@ selector_parse_labels(struct arena *a, struct str text, struct selector **ret_se
 	skip_spaces(&s);
 	while (s.n > 0) {
 		if (sel->n == SELECTOR_MAX_TERMS)
-			return wrong(text, "too many terms", err);
+			return wrong(a, text, "too many terms", err);
 		if (!parse_label_term(a, &s, &sel->terms[sel->n]))
-			return wrong(text, "expected key, key=value, key!=value, !key or "
+			return wrong(a, text, "expected key, key=value, key!=value, !key or "
 					   "key in (a,b)", err);
 		sel->n++;
 		skip_spaces(&s);
 		if (s.n > 0 && !skip(&s, ","))
-			return wrong(text, "expected a comma between terms", err);
+			return wrong(a, text, "expected a comma between terms", err);
 	}
 	if (arena_failed(a))
 		return error_set(err, ERR_NO_MEMORY, "no memory for a selector");
@@ -188,11 +190,11 @@ selector_parse_fields(struct arena *a, struct str text, struct selector **ret_se
 		struct str value;
 
 		if (sel->n == SELECTOR_MAX_TERMS)
-			return wrong(text, "too many terms", err);
+			return wrong(a, text, "too many terms", err);
 		t->key = str_copy(a, cut_word(&s));
 		t->op = skip(&s, "!=") ? OP_NOT_IN : OP_IN;
 		if (t->key.n == 0 || (t->op == OP_IN && !skip(&s, "==") && !skip(&s, "=")))
-			return wrong(text, "expected path=value or path!=value", err);
+			return wrong(a, text, "expected path=value or path!=value", err);
 		if (!cut_field_value(a, &s, &value) || !term_value(a, t, value))
 			return error_set(err, ERR_NO_MEMORY, "no memory for a selector");
 		sel->n++;
@@ -299,23 +301,12 @@ field_value(struct arena *a, const struct node *value, struct str key)
 	return path == NULL ? (struct str){ 0 } : field_text(a, node_path(value, path));
 }
 
-bool
-selector_match_fields(const struct selector *s, const struct object *o)
+/* Every term on an object; value is its tree when one of them needs it. */
+static bool
+fields_match(const struct selector *s, struct arena *a, const struct object *o,
+    const struct node *value)
 {
-	struct arena *a = NULL;
-	struct node *value = NULL;
-	bool match = true;
-
-	if (selector_is_empty(s))
-		return true;
-	if (!selector_is_plain(s)) {
-		a = arena_new(TREE_LIMIT);
-		if (a == NULL || !object_node(o, a, &value, NULL)) {
-			arena_free(a);
-			return false;
-		}
-	}
-	for (size_t i = 0; i < s->n && match; i++) {
+	for (size_t i = 0; i < s->n; i++) {
 		const struct term *t = &s->terms[i];
 		struct str have;
 
@@ -323,8 +314,32 @@ selector_match_fields(const struct selector *s, const struct object *o)
 			have = str_is(t->key, "metadata.name") ? o->name : o->ns;
 		else
 			have = field_value(a, value, t->key);
-		match = term_match(t, true, have);
+		if (!term_match(t, true, have))
+			return false;
+	}
+	return true;
+}
+
+bool
+selector_match_fields(const struct selector *s, const struct object *o, bool *ret_match,
+    struct error *err)
+{
+	struct node *value = NULL;
+	struct arena *a;
+	bool ok = false;
+
+	if (selector_is_plain(s)) {
+		*ret_match = s == NULL || fields_match(s, NULL, o, NULL);
+		return true;
+	}
+	a = arena_new(TREE_LIMIT);
+	if (a == NULL)
+		return error_set(err, ERR_NO_MEMORY, "no memory for a selector");
+	if (object_node(o, a, &value, err)) {
+		*ret_match = fields_match(s, a, o, value);
+		ok = !arena_failed(a) ||
+			error_set(err, ERR_NO_MEMORY, "no memory for a selector");
 	}
 	arena_free(a);
-	return match;
+	return ok;
 }

@@ -8,6 +8,7 @@
  *           involvedObject.uid, status.phase
  *
  * Ownership: a selector lives in the arena, the text may go. Threads: immutable once parsed.
+ * Failure: reading an object's JSON can fail; that is never taken for "does not match".
  * Limits: SELECTOR_MAX_TERMS terms of SELECTOR_MAX_VALUES values.
  */
 
@@ -26,7 +27,8 @@ bool selector_is_empty(const struct selector *s); /* NULL is empty: everything m
 /* labels as object_labels() gives them. */
 bool selector_match_labels(const struct selector *s, struct str labels);
 /* metadata.name and metadata.namespace are answered from the object, others from its JSON. */
-bool selector_match_fields(const struct selector *s, const struct object *o);
+bool selector_match_fields(const struct selector *s, const struct object *o, bool *ret_match,
+    struct error *err) MUST_CHECK;
 /* Only names and namespaces are asked for, so that no JSON has to be read. */
 bool selector_is_plain(const struct selector *s);
 

@@ -744,7 +744,7 @@ two_appliers_share_an_object_and_collide_on_a_field(void **state)
 	n = stored(w, w->cluster, "ml", "one");
 	assert_int_equal(node_count(node_path(n, "spec.nodePools")), 2);
 
-	assert_false(store_apply(w->st, w->cluster, manifest(w, "a", 9), false, &conformance_bob, NULL,
+	assert_false(store_apply(w->st, w->cluster, manifest(w, "a", 8), false, &conformance_bob, NULL,
 	    &w->err));
 	assert_int_equal(w->err.code, ERR_CONFLICT);
 	assert_non_null(strstr(w->err.message,
@@ -753,10 +753,10 @@ two_appliers_share_an_object_and_collide_on_a_field(void **state)
 	assert_int_equal(
 	    node_path_int(stored(w, w->cluster, "ml", "one"), "spec.nodePools[0].nodeCount", 0), 1);
 
-	applied(w, manifest(w, "a", 9), true, &conformance_bob); /* takes it, and drops pool b */
+	applied(w, manifest(w, "a", 8), true, &conformance_bob); /* takes it, and drops pool b */
 	n = stored(w, w->cluster, "ml", "one");
 	assert_int_equal(node_count(node_path(n, "spec.nodePools")), 1);
-	assert_int_equal(node_path_int(n, "spec.nodePools[0].nodeCount", 0), 9);
+	assert_int_equal(node_path_int(n, "spec.nodePools[0].nodeCount", 0), 8);
 }
 
 static void
