@@ -76,14 +76,29 @@ is_cluster(const struct kind *k)
 	return strcmp(k->kind, "InferenceCluster") == 0;
 }
 
+/* The framework's columns come last, and COMPOSITION means nothing here. */
+static bool
+is_own_column(const struct column_def *c)
+{
+	static const char *const framework[] = { "SYNCED", "READY", "COMPOSITION", "AGE" };
+
+	for (size_t i = 0; i < ARRAY_LEN(framework); i++) {
+		if (strcmp(c->title, framework[i]) == 0)
+			return false;
+	}
+	return true;
+}
+
 static void
 add_columns(struct table *t, const struct kind *k, const struct get_options *o)
 {
 	if (k->flags & KIND_NAMESPACED)
 		table_column(t, "NAMESPACE");
 	table_column(t, "NAME");
-	for (size_t i = 0; i < k->ncolumns; i++)
-		table_column(t, k->columns[i].title);
+	for (size_t i = 0; i < k->ncolumns; i++) {
+		if (is_own_column(&k->columns[i]))
+			table_column(t, k->columns[i].title);
+	}
 	if (is_wide(o) && is_cluster(k)) {
 		static const char *const more[] = { "LOCATION", "VERSION", "POOLS", "NODES", "GPUS",
 			"STATE" };
@@ -152,8 +167,10 @@ add_row(struct table *t, const struct get_run *run, const struct node *object)
 	if (k->flags & KIND_NAMESPACED)
 		table_cell(t, node_path_str(object, "metadata.namespace"));
 	table_cell(t, node_path_str(object, "metadata.name"));
-	for (size_t i = 0; i < k->ncolumns; i++)
-		table_cell(t, column_text(run->arena, object, k->columns[i].path));
+	for (size_t i = 0; i < k->ncolumns; i++) {
+		if (is_own_column(&k->columns[i]))
+			table_cell(t, column_text(run->arena, object, k->columns[i].path));
+	}
 	if (is_wide(run->opt) && is_cluster(k))
 		add_cluster_cells(t, run->fleet, node_path_str(object, "metadata.name"));
 	if (has_conditions(k)) {
