@@ -85,6 +85,8 @@ azure_credential_check(struct arena *a, struct str credential, struct error *err
 		"tenantId" };
 	struct node *tree;
 
+	struct node *secret;
+
 	if (!json_parse(a, credential, &tree, err)) {
 		/* The parser's words may quote the input, which is a secret. */
 		error_clear(err);
@@ -93,10 +95,13 @@ azure_credential_check(struct arena *a, struct str credential, struct error *err
 	for (size_t i = 0; i < ARRAY_LEN(members); i++) {
 		if (node_get_str(node_find(tree, members[i])).n > 0)
 			continue;
-		(void)error_set(err, ERR_INVALID, "the credential has no member '%s'", members[i]);
+		(void)error_set(err, ERR_INVALID, "the credential has no member '%s'",
+		    members[i]); /* false is returned below */
 		error_advise(err, "make one with: az ad sp create-for-rbac --sdk-auth");
 		return false;
 	}
+	secret = node_find(tree, "clientSecret");
+	secret_wipe((void *)(uintptr_t)secret->u.string.p, secret->u.string.n);
 	return true;
 }
 
@@ -181,7 +186,8 @@ backend_login(struct backend *b, const char *provider, const char *config_name,
 {
 	const struct kind *config_kind = &cluster_provider_config_kinds[PROVIDER_AZURE];
 	struct arena *a = arena_new(CREDENTIAL_ARENA_MAX);
-	struct str secret;
+	struct node *object = NULL;
+	struct str secret, value;
 	bool ok = false;
 
 	if (a == NULL)
@@ -194,13 +200,17 @@ backend_login(struct backend *b, const char *provider, const char *config_name,
 	if (!backend_may_write(b, err) || !azure_credential_check(a, credential, err))
 		goto out;
 	secret = str_from(arena_printf(a, "azure-credentials-%s", config_name));
-	if (!apply_one(b, a, &secret_kind, secret_object(a, secret, credential), err) ||
+	object = secret_object(a, secret, credential);
+	if (!apply_one(b, a, &secret_kind, object, err) ||
 	    !apply_one(b, a, config_kind, config_object(a, config_name, secret), err))
 		goto out;
 	ok = offline || azure_try(b, config_name, err);
 	if (!ok)
 		(void)error_wrap(err, "the credential is stored, but the cloud does not take it");
 out:
-	arena_free(a); /* pieces of the credential in it were zeroed by the allocator's owner */
+	value = node_get_str(node_find_str(node_find(object, "data"), STR(SECRET_KEY)));
+	if (value.n > 0)
+		secret_wipe((void *)(uintptr_t)value.p, value.n);
+	arena_free(a);
 	return ok;
 }
