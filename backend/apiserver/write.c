@@ -314,6 +314,31 @@ handle_create(struct call *c)
 	object_unref(stored);
 }
 
+/* What the writer has seen comes before what it wants: a stale object need not be valid. */
+static bool
+seen_check(struct call *c, const struct object *old, const struct node *value)
+{
+	struct str uid = node_path_str(value, "metadata.uid");
+	struct str version = node_path_str(value, "metadata.resourceVersion");
+	int64_t seen = old->version;
+	struct error err = { 0 };
+
+	if (uid.n > 0 && !str_eq(uid, old->uid)) {
+		reply_status(c, 409, "Conflict",
+		    "Operation cannot be fulfilled on %s \"" STR_FMT
+		    "\": Precondition failed: UID in precondition: " STR_FMT
+		    ", UID in object meta: " STR_FMT,
+		    call_plural(c), STR_ARG(c->route.name), STR_ARG(uid), STR_ARG(old->uid));
+		return false;
+	}
+	if (version.n == 0 || str_is(version, "0") ||
+	    (str_to_int(version, &seen) && seen == old->version))
+		return true;
+	error_set(&err, ERR_CONFLICT, "changed meanwhile");
+	reply_error(c, &err);
+	return false;
+}
+
 void
 handle_update(struct call *c)
 {
@@ -330,7 +355,7 @@ handle_update(struct call *c)
 		reply_error(c, &err);
 		return;
 	}
-	if (write_check(c, old, value, status ? WRITE_STATUS : 0)) {
+	if (seen_check(c, old, value) && write_check(c, old, value, status ? WRITE_STATUS : 0)) {
 		if (store_update(c->api->opt.store, c->resource, value,
 			status ? UPDATE_STATUS : UPDATE_MAIN, &c->actor, &stored, &err))
 			write_done(c, 200, stored);
