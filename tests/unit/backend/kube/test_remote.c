@@ -115,16 +115,113 @@ done(void *ctx, struct store *st)
 	tempdir_remove(c->dir);
 }
 
+static struct chain all_kinds = { .validate = true };
+
+static void
+must_create(struct store *st, struct arena *a, const char *json)
+{
+	static const struct actor actor = { .manager = "test", .user = "test", .from = "" };
+	struct node *n = NULL;
+	struct error err = { 0 };
+
+	must(json_parse(a, str_from(json), &n, &err), &err);
+	const struct kind *k = kind_find(node_path_str(n, "apiVersion"), node_path_str(n, "kind"));
+
+	must(store_create(st, resource_of(k), n, &actor, NULL, &err), &err);
+}
+
+static void
+one_watch_sees_every_kind(void **state UNUSED)
+{
+	static const char *const made[] = {
+		"{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"a\"}}",
+		"{\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"metadata\":{\"name\":\"s\","
+		"\"namespace\":\"a\"}}",
+		"{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"b\"}}",
+		"{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"c\"}}",
+	};
+	struct store *st = fresh(&all_kinds);
+	struct arena *a = arena_new(1024 * 1024);
+	struct watch *w = NULL;
+	struct error err = { 0 };
+	struct watch_event last = { 0 };
+	size_t seen = 0;
+	size_t secrets = 0;
+
+	must_create(st, a, made[0]); /* before it begins */
+	must(store_watch(st, NULL, NULL, 0, &w, &err), &err);
+	must_create(st, a, made[1]);
+	must_create(st, a, made[2]);
+	/* in which order is the server's choice: they may all be there when it begins */
+	while (seen < 3) {
+		struct watch_event e = { 0 };
+
+		must(watch_next(w, 5000, &e, &err), &err);
+		if (e.type == WATCH_BOOKMARK)
+			continue;
+		assert_int_equal(e.type, WATCH_ADDED);
+		secrets += strcmp(e.object->res->kind, "Secret") == 0 ? 1 : 0;
+		object_unref(e.object);
+		seen++;
+	}
+	assert_int_equal(secrets, 1);
+	assert_false(watch_next(w, 50, &(struct watch_event){ 0 }, &err));
+	must_create(st, a, made[3]);
+	must(watch_next(w, 5000, &last, &err), &err);
+	assert_string_equal(last.object->res->kind, "Namespace");
+	assert_true(str_is(last.object->name, "c"));
+	object_unref(last.object);
+	watch_free(w);
+	arena_free(a);
+	done(&all_kinds, st);
+}
+
+/* The owner ends and another one takes over: clients attach again by themselves. */
+static void
+a_store_survives_its_server(void **state UNUSED)
+{
+	struct store *st = fresh(&all_kinds);
+	struct arena *a = arena_new(1024 * 1024);
+	struct server_options so = { .unix_socket = all_kinds.socket, .handle = apiserver_handle };
+	struct watch *w = NULL;
+	struct watch_event e = { 0 };
+	struct error err = { 0 };
+
+	must(store_watch(st, resource_of(kind_find_word(STR("ns"))), NULL, 0, &w, &err), &err);
+	must(watch_next(w, 5000, &e, &err), &err);
+	assert_int_equal(e.type, WATCH_BOOKMARK);
+	while (watch_next(w, 50, &e, &err)) /* now it streams */
+		assert_int_equal(e.type, WATCH_BOOKMARK);
+	server_stop(all_kinds.server);
+	assert_false(watch_next(w, 300, &e, &err));
+	so.context = all_kinds.api;
+	must(server_start(&so, &all_kinds.server, &err), &err);
+	must_create(
+	    st, a, "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"n\"}}");
+	for (int i = 0; i < 50 && !watch_next(w, 1000, &e, &err); i++)
+		assert_int_not_equal(err.code, ERR_INTERNAL);
+	assert_int_equal(e.type, WATCH_ADDED);
+	assert_true(str_is(e.object->name, "n"));
+	object_unref(e.object);
+	watch_free(w);
+	arena_free(a);
+	done(&all_kinds, st);
+}
+
 int
 main(void)
 {
+	const struct CMUnitTest own[] = {
+		cmocka_unit_test(one_watch_sees_every_kind),
+		cmocka_unit_test(a_store_survives_its_server),
+	};
 	struct chain owner = { .validate = true };
 	struct chain cluster = { .validate = false };
 	const struct conformance ways[] = {
 		{ fresh, done, &owner },
 		{ fresh, done, &cluster },
 	};
-	int failed = 0;
+	int failed = cmocka_run_group_tests(own, NULL, NULL);
 
 	for (size_t i = 0; i < ARRAY_LEN(ways); i++)
 		failed += conformance_run(&ways[i]);
