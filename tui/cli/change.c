@@ -13,8 +13,8 @@ one_cluster(const char *verb, const struct words *w, struct target *ret, int *re
 		return false;
 	if (strcmp(ret->kind->kind, "InferenceCluster") == 0)
 		return true;
-	*ret_code = cli_usage(verb, "only an InferenceCluster can be changed so, not a %s",
-	    ret->kind->kind);
+	*ret_code = cli_usage(
+	    verb, "only an InferenceCluster can be changed so, not a %s", ret->kind->kind);
 	return false;
 }
 
@@ -35,7 +35,8 @@ cli_scale(int argc, char **argv)
 	bool dry_run = false;
 	const struct option options[] = {
 		{ "pool", 'p', OPT_TEXT, &pool, "POOL", "which pool" },
-		{ "nodes", 0, OPT_INT, &nodes, "N", "nodes wanted (with an autoscaler: at creation)" },
+		{ "nodes", 0, OPT_INT, &nodes, "N",
+		    "nodes wanted (with an autoscaler: at creation)" },
 		{ "min", 0, OPT_INT, &min, "N", "autoscaler's floor" },
 		{ "max", 0, OPT_INT, &max, "N", "autoscaler's ceiling" },
 		{ "dry-run", 0, OPT_FLAG, &dry_run, NULL, "check and store nothing" },
@@ -60,7 +61,7 @@ cli_scale(int argc, char **argv)
 			r->max = max;
 			r->dry_run = dry_run;
 		}
-		code = cli_send(&r, NULL);
+		code = cli_send(&r, &t);
 	}
 	args_fini(&args, options, ARRAY_LEN(options));
 	return code;
@@ -92,7 +93,7 @@ cli_upgrade(int argc, char **argv)
 		} else {
 			r->dry_run = dry_run;
 		}
-		code = cli_send(&r, NULL);
+		code = cli_send(&r, &t);
 	}
 	args_fini(&args, options, ARRAY_LEN(options));
 	return code;
@@ -120,7 +121,7 @@ change_taint(int argc, char **argv, enum request_verb verb)
 				request_free(r);
 				r = NULL;
 			}
-			code = cli_send(&r, NULL);
+			code = cli_send(&r, &t);
 		}
 	}
 	args_fini(&args, NULL, 0);

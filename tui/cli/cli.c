@@ -146,9 +146,14 @@ cli_problems(const struct problems *p)
 {
 	for (size_t i = 0; i < p->n; i++) {
 		struct text line = TEXT_INIT(8192);
+		struct problem one = p->items[i];
 
-		problem_format(&p->items[i], &line);
-		complain(p->items[i].severity == SEVERITY_WARNING ? "warning: " : "",
+		if (one.file == NULL || one.file[0] == '\0') {
+			one.file = NULL; /* of a stored object: its lines mean nothing to people */
+			one.line = 0;
+		}
+		problem_format(&one, &line);
+		complain(one.severity == SEVERITY_WARNING ? "warning: " : "",
 		    text_get(&line));
 		text_free(&line);
 	}

@@ -29,8 +29,11 @@ print_blockers(const struct fleet *f, const struct target *t)
 	c = fleet_cluster_find(f, t->name);
 	if (c == NULL)
 		return true;
-	(void)fprintf(stderr, "InferenceCluster/" STR_FMT ": %u pools, %lld GPUs\n",
-	    STR_ARG(c->name), c->npools, c->gpus < 0 ? 0LL : (long long)c->gpus);
+	(void)fprintf(
+	    stderr, "InferenceCluster/" STR_FMT ": %u pools", STR_ARG(c->name), c->npools);
+	if (c->gpus >= 0)
+		(void)fprintf(stderr, ", %lld GPUs", (long long)c->gpus);
+	(void)fputc('\n', stderr);
 	for (size_t i = 0; i < c->nblockers; i++)
 		(void)fprintf(stderr, "  blocked by " STR_FMT "\n", STR_ARG(c->blockers[i]));
 	return c->nblockers == 0;
@@ -56,8 +59,8 @@ real_ms(void)
 
 /* Looks, then watches for a moment, again and again: an object gone in between is seen too. */
 static bool
-wait_gone(struct backend *b, const struct target *t, struct str ns, int64_t timeout_ms,
-    struct error *err)
+wait_gone(
+    struct backend *b, const struct target *t, struct str ns, int64_t timeout_ms, struct error *err)
 {
 	int64_t end = real_ms() + timeout_ms;
 
@@ -74,12 +77,13 @@ wait_gone(struct backend *b, const struct target *t, struct str ns, int64_t time
 		if (real_ms() > end) {
 			(void)error_set(err, ERR_TIMEOUT, "%s '" STR_FMT "' is still being deleted",
 			    t->kind->singular, STR_ARG(t->name));
-			error_advise(err, "it goes on by itself; 'flightdeck tree' shows what is left");
+			error_advise(
+			    err, "it goes on by itself; 'flightdeck tree' shows what is left");
 			return false;
 		}
 		/* The outcome is looked at above: time-outs of the watch are its normal end. */
-		(void)!backend_watch(b, t->kind, ns, t->name, LOOK_MS, stop_when_deleted, &gone,
-		    &look);
+		(void)!backend_watch(
+		    b, t->kind, ns, t->name, LOOK_MS, stop_when_deleted, &gone, &look);
 		if (gone)
 			return true;
 	}
@@ -103,8 +107,8 @@ confirm_all(struct backend *b, const struct target *targets, size_t n,
 	if (o->yes)
 		return true;
 	if (n == 1)
-		text_printf(&question, "Type the name '" STR_FMT "' to delete it:",
-		    STR_ARG(targets[0].name));
+		text_printf(&question,
+		    "Type the name '" STR_FMT "' to delete it:", STR_ARG(targets[0].name));
 	else
 		text_printf(&question, "Type 'delete %zu' to delete these %zu objects:", n, n);
 	if (n == 1) {
@@ -123,9 +127,28 @@ confirm_all(struct backend *b, const struct target *targets, size_t n,
 	return false;
 }
 
+/* What is not there is said before anybody is asked to confirm. */
 static bool
-delete_one(struct backend *b, const struct target *t, const struct delete_options *o,
-    struct error *err)
+check_there(struct backend *b, const struct target *targets, size_t n,
+    const struct delete_options *o, struct error *err)
+{
+	bool ok = true;
+
+	for (size_t i = 0; ok && !o->ignore_missing && i < n; i++) {
+		struct arena *a = arena_new(DELETE_ARENA);
+		struct node *object;
+
+		ok = a != NULL ? backend_get(b, a, targets[i].kind, str_from(o->ns),
+				     targets[i].name, &object, err)
+			       : error_set(err, ERR_NO_MEMORY, "no memory");
+		arena_free(a);
+	}
+	return ok;
+}
+
+static bool
+delete_one(
+    struct backend *b, const struct target *t, const struct delete_options *o, struct error *err)
 {
 	struct request *r = cli_request(REQUEST_DELETE, t, o->ns);
 	struct reply *reply = NULL;
@@ -158,7 +181,8 @@ delete_all(const struct target *targets, size_t n, const struct delete_options *
 	struct error err = { 0 };
 	bool ok;
 
-	ok = cli_open(BACKEND_CLIENT, true, &b, &err) && confirm_all(b, targets, n, o, &err);
+	ok = cli_open(BACKEND_CLIENT, true, &b, &err) && check_there(b, targets, n, o, &err) &&
+	     confirm_all(b, targets, n, o, &err);
 	for (size_t i = 0; ok && i < n; i++)
 		ok = delete_one(b, &targets[i], o, &err);
 	for (size_t i = 0; ok && o->wait && i < n; i++) {
@@ -204,9 +228,11 @@ cli_delete(int argc, char **argv)
 		{ "filename", 'f', OPT_TEXTS, &o.files, "FILE", "delete what the manifests name" },
 		{ "namespace", 'n', OPT_TEXT, &o.ns, "NS", "its namespace" },
 		{ "yes", 'y', OPT_FLAG, &o.yes, NULL, "do not ask" },
-		{ "wait", 0, OPT_FLAG, &o.wait, NULL, "until everything is gone (--wait=false: do not)" },
+		{ "wait", 0, OPT_FLAG, &o.wait, NULL,
+		    "until everything is gone (--wait=false: do not)" },
 		{ "timeout", 0, OPT_DURATION, &o.timeout_ms, "TIME", "how long to wait (1h)" },
-		{ "ignore-not-found", 0, OPT_FLAG, &o.ignore_missing, NULL, "what is gone already is fine" },
+		{ "ignore-not-found", 0, OPT_FLAG, &o.ignore_missing, NULL,
+		    "what is gone already is fine" },
 	};
 	struct args args = { 0 };
 	struct target *targets = NULL;

@@ -1,16 +1,16 @@
 /*
- * get: lists objects as tables, JSON, YAML or names. A table has the kind's own columns, then SYNCED,
- * READY and AGE as the framework appends them; wide tables of clusters add what the newest snapshot
- * knows. --watch goes on with a line for each change.
+ * get: lists objects as tables, JSON, YAML or names. A table has the columns of its kind; wide
+ * tables of clusters add what the newest snapshot knows. --watch goes on with a line for each
+ * change.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "model/base/mem.h"
 #include "model/json.h"
-#include "model/stamp.h"
 #include "model/yaml.h"
 #include "tui/cli/cli.h"
+#include "tui/cli/columns.h"
 #include "tui/cli/table.h"
 
 enum { GET_ARENA = 512 * 1024 * 1024, FLEET_WAIT_MS = 5000 };
@@ -19,7 +19,7 @@ struct get_options {
 	const char *output;
 	const char *ns;
 	const char *selector;
-	bool watch, no_headers, all_namespaces;
+	bool watch, no_headers, all_namespaces, managed_fields;
 };
 
 static bool
@@ -32,18 +32,6 @@ static bool
 is_table(const struct get_options *o)
 {
 	return o->output == NULL || is_wide(o);
-}
-
-static const struct node *
-condition_of(const struct node *object, const char *type)
-{
-	const struct node *list = node_path(object, "status.conditions");
-
-	for (struct node *c = node_first(list); c != NULL; c = c->next) {
-		if (str_is(node_get_str(node_find(c, "type")), type))
-			return c;
-	}
-	return NULL;
 }
 
 /* The message of the first condition that is not True, Ready last. */
@@ -76,17 +64,14 @@ is_cluster(const struct kind *k)
 	return strcmp(k->kind, "InferenceCluster") == 0;
 }
 
-/* The framework's columns come last, and COMPOSITION means nothing here. */
-static bool
-is_own_column(const struct column_def *c)
-{
-	static const char *const framework[] = { "SYNCED", "READY", "COMPOSITION", "AGE" };
+static const char *const cluster_titles[] = { "LOCATION", "VERSION", "POOLS", "NODES", "GPUS",
+	"STATE" };
 
-	for (size_t i = 0; i < ARRAY_LEN(framework); i++) {
-		if (strcmp(c->title, framework[i]) == 0)
-			return false;
-	}
-	return true;
+/* More about a cluster stands between its own columns and those of every kind. */
+static bool
+is_first_common(const struct kind *k, size_t i)
+{
+	return strcmp(k->columns[i].title, "SYNCED") == 0;
 }
 
 static void
@@ -96,21 +81,15 @@ add_columns(struct table *t, const struct kind *k, const struct get_options *o)
 		table_column(t, "NAMESPACE");
 	table_column(t, "NAME");
 	for (size_t i = 0; i < k->ncolumns; i++) {
-		if (is_own_column(&k->columns[i]))
+		for (size_t m = 0; m < ARRAY_LEN(cluster_titles) && is_wide(o) && is_cluster(k) &&
+				   is_first_common(k, i);
+		     m++)
+			table_column(t, cluster_titles[m]);
+		if (column_is_ours(&k->columns[i]))
 			table_column(t, k->columns[i].title);
 	}
-	if (is_wide(o) && is_cluster(k)) {
-		static const char *const more[] = { "LOCATION", "VERSION", "POOLS", "NODES", "GPUS",
-			"STATE" };
-
-		for (size_t i = 0; i < ARRAY_LEN(more); i++)
-			table_column(t, more[i]);
-	}
-	if (has_conditions(k)) {
-		table_column(t, "SYNCED");
-		table_column(t, "READY");
-	}
-	table_column(t, "AGE");
+	if (!columns_have(k, "AGE"))
+		table_column(t, "AGE");
 	if (is_wide(o) && has_conditions(k))
 		table_column(t, "MESSAGE");
 }
@@ -121,7 +100,7 @@ add_cluster_cells(struct table *t, const struct fleet *f, struct str name)
 	const struct fleet_cluster *c = f == NULL ? NULL : fleet_cluster_find(f, name);
 
 	if (c == NULL) {
-		for (int i = 0; i < 6; i++)
+		for (size_t i = 0; i < ARRAY_LEN(cluster_titles); i++)
 			table_cellz(t, "-");
 		return;
 	}
@@ -131,21 +110,6 @@ add_cluster_cells(struct table *t, const struct fleet *f, struct str name)
 	table_cell_ratio(t, c->nodes_ready, c->nodes_wanted);
 	table_cell_ratio(t, c->gpus_claimed, c->gpus);
 	table_cellz(t, fleet_state_word(c->state));
-}
-
-static struct str
-column_text(struct arena *a, const struct node *object, const char *path)
-{
-	const struct node *n = node_path(object, path[0] == '.' ? path + 1 : path);
-	struct text out = TEXT_INIT(4096);
-	struct str s;
-
-	if (n == NULL || n->type == NODE_STRING)
-		return node_get_str(n);
-	json_write(&out, n, JSON_COMPACT);
-	s = str_copy(a, text_str(&out));
-	text_free(&out);
-	return s;
 }
 
 struct get_run {
@@ -160,32 +124,28 @@ struct get_run {
 static void
 add_row(struct table *t, const struct get_run *run, const struct node *object)
 {
+	static const struct column_def age = { "AGE", ".metadata.creationTimestamp", "date" };
 	const struct kind *k = run->kind;
-	char age[STAMP_MAX];
-	int64_t created = stamp_or_zero(node_path_str(object, "metadata.creationTimestamp"));
+	int64_t now_ms = backend_now_ms(run->backend);
 
 	if (k->flags & KIND_NAMESPACED)
 		table_cell(t, node_path_str(object, "metadata.namespace"));
 	table_cell(t, node_path_str(object, "metadata.name"));
 	for (size_t i = 0; i < k->ncolumns; i++) {
-		if (is_own_column(&k->columns[i]))
-			table_cell(t, column_text(run->arena, object, k->columns[i].path));
+		if (is_wide(run->opt) && is_cluster(k) && is_first_common(k, i))
+			add_cluster_cells(t, run->fleet, node_path_str(object, "metadata.name"));
+		if (column_is_ours(&k->columns[i]))
+			table_cell(t, column_text(run->arena, object, &k->columns[i], now_ms));
 	}
-	if (is_wide(run->opt) && is_cluster(k))
-		add_cluster_cells(t, run->fleet, node_path_str(object, "metadata.name"));
-	if (has_conditions(k)) {
-		table_cell(t, node_get_str(node_find(condition_of(object, "Synced"), "status")));
-		table_cell(t, node_get_str(node_find(condition_of(object, "Ready"), "status")));
-	}
-	table_cellz(t,
-	    created == 0 ? "-" : stamp_age(backend_now_ms(run->backend) - created, age));
+	if (!columns_have(k, "AGE"))
+		table_cell(t, column_text(run->arena, object, &age, now_ms));
 	if (is_wide(run->opt) && has_conditions(k))
 		table_cell(t, worst_message(object));
 }
 
 static bool
-name_wanted(const struct node *object, const struct target *targets, size_t n,
-    const struct kind *kind)
+name_wanted(
+    const struct node *object, const struct target *targets, size_t n, const struct kind *kind)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (targets[i].kind == kind &&
@@ -301,6 +261,19 @@ print_change(void *context, bool deleted, const struct node *object)
 	return true;
 }
 
+/* As kubectl does, who set which field is left out unless it is asked for. */
+static void
+add_copies(const struct get_run *run, struct node *list, const struct node *items)
+{
+	for (const struct node *x = node_first(items); x != NULL; x = x->next) {
+		struct node *copy = node_dup(run->arena, x);
+
+		if (!run->opt->managed_fields)
+			(void)node_remove(node_find(copy, "metadata"), STR("managedFields"));
+		node_push(list, copy);
+	}
+}
+
 /* All wanted objects as one list, or kind after kind. */
 static bool
 get_all(struct get_run *run, const struct target *targets, size_t n, struct error *err)
@@ -327,8 +300,7 @@ get_all(struct get_run *run, const struct target *targets, size_t n, struct erro
 		if (node_count(items) == 0)
 			continue;
 		if (!is_table(o) && strcmp(o->output, "name") != 0) {
-			for (struct node *x = node_first(items); x != NULL; x = x->next)
-				node_push(everything, node_dup(run->arena, x));
+			add_copies(run, everything, items);
 			continue;
 		}
 		if (!first && is_table(o))
@@ -339,10 +311,12 @@ get_all(struct get_run *run, const struct target *targets, size_t n, struct erro
 		else
 			print_names(run, items);
 	}
-	if (!is_table(o) && strcmp(o->output, "name") != 0)
+	if (missing.code != ERR_NONE && node_count(everything) == 0)
+		first = false; /* the error says it all */
+	else if (!is_table(o) && strcmp(o->output, "name") != 0)
 		print_tree(run->arena, everything,
 		    n == 1 && targets[0].name.n > 0 && node_count(everything) == 1, o->output);
-	else if (first && missing.code == ERR_NONE)
+	else if (first)
 		(void)fputs("No resources found.\n", stderr);
 	if (missing.code == ERR_NONE)
 		return true;
@@ -404,8 +378,11 @@ cli_get(int argc, char **argv)
 		{ "namespace", 'n', OPT_TEXT, &o.ns, "NS", "only this namespace" },
 		{ "all-namespaces", 'A', OPT_FLAG, &o.all_namespaces, NULL,
 		    "every namespace (the default)" },
-		{ "selector", 'l', OPT_TEXT, &o.selector, "LABELS", "only what carries the labels" },
+		{ "selector", 'l', OPT_TEXT, &o.selector, "LABELS",
+		    "only what carries the labels" },
 		{ "watch", 'w', OPT_FLAG, &o.watch, NULL, "go on with each change" },
+		{ "show-managed-fields", 0, OPT_FLAG, &o.managed_fields, NULL,
+		    "with metadata.managedFields" },
 		{ "no-headers", 0, OPT_FLAG, &o.no_headers, NULL, "without the line of titles" },
 	};
 	struct args args = { 0 };

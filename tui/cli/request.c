@@ -29,8 +29,23 @@ cli_request(enum request_verb verb, const struct target *t, const char *ns)
 	return r;
 }
 
+static void
+print_reply(const struct target *about, const char *text)
+{
+	struct text name = TEXT_INIT(1024);
+
+	if (about != NULL) {
+		cli_object_name(about->kind, about->name, &name);
+		text_add_char(&name, ' ');
+		cli_out_clean(text_str(&name));
+		text_free(&name);
+	}
+	if (text != NULL)
+		cli_out_clean(str_from(text));
+}
+
 int
-cli_send(struct request **take, const char *done)
+cli_send(struct request **take, const struct target *about)
 {
 	struct backend *b = NULL;
 	struct reply *reply = NULL;
@@ -48,10 +63,7 @@ cli_send(struct request **take, const char *done)
 			code = cli_fail(&reply->err);
 	} else {
 		(void)cli_problems(&reply->problems);
-		if (reply->text != NULL)
-			cli_out_clean(str_from(reply->text));
-		if (done != NULL)
-			cli_out_clean(str_from(done));
+		print_reply(about, reply->text);
 		code = 0;
 	}
 	reply_free(reply);

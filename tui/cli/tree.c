@@ -24,8 +24,9 @@ add_tree_row(struct table *t, const struct fleet_resource *r, int64_t now_ms)
 	text_add_str(&name, r->object);
 	table_cell(t, text_str(&name));
 	text_free(&name);
-	table_cellz(t,
-	    arena_printf(t->arena, "%s %s", fleet_state_mark(r->state), fleet_state_word(r->state)));
+	table_cellz(t, r->ready ? "True" : "False");
+	table_cellz(t, arena_printf(t->arena, "%s %s", fleet_state_mark(r->state),
+			   fleet_state_word(r->state)));
 	table_cell(t, r->word);
 	table_cell(t, r->version);
 	table_cellz(t, r->since_ms == 0 ? "-" : stamp_age(now_ms - r->since_ms, age));
@@ -36,7 +37,8 @@ add_tree_row(struct table *t, const struct fleet_resource *r, int64_t now_ms)
 static int
 print_tree(struct backend *b, const struct fleet_cluster *c, struct arena *a)
 {
-	static const char *const titles[] = { "OBJECT", "STATE", "STATUS", "VERSION", "SINCE", "MESSAGE" };
+	static const char *const titles[] = { "OBJECT", "READY", "STATE", "STATUS", "VERSION",
+		"AGE", "MESSAGE" };
 	struct table t;
 	size_t ready = 0, blocking = 0;
 
@@ -120,8 +122,8 @@ cli_tree(int argc, char **argv)
 		    (f = backend_fleet_wait(b, FLEET_WAIT_MS, &err)) != NULL) {
 			c = fleet_cluster_find(f, t.name);
 			if (c == NULL)
-				(void)error_set(&err, ERR_NOT_FOUND, "no InferenceCluster '" STR_FMT "'",
-				    STR_ARG(t.name));
+				(void)error_set(&err, ERR_NOT_FOUND,
+				    "no InferenceCluster '" STR_FMT "'", STR_ARG(t.name));
 		}
 		if (c == NULL)
 			code = cli_fail(&err);
@@ -138,10 +140,11 @@ cli_tree(int argc, char **argv)
 }
 
 static void
-print_events(struct backend *b, const struct fleet *f, struct str name, bool warnings,
-    struct arena *a)
+print_events(
+    struct backend *b, const struct fleet *f, struct str name, bool warnings, struct arena *a)
 {
-	static const char *const titles[] = { "LAST", "COUNT", "TYPE", "REASON", "OBJECT", "MESSAGE" };
+	static const char *const titles[] = { "LAST", "COUNT", "TYPE", "REASON", "OBJECT",
+		"MESSAGE" };
 	struct table t;
 	char age[STAMP_MAX];
 
