@@ -142,7 +142,7 @@ event_emit(struct store *st, struct clock *clock, const struct object *about, en
     const char *reason, const char *component, const char *fmt, ...)
 {
 	struct arena *a = arena_new(ARENA_LIMIT);
-	struct text message = TEXT_INIT(MESSAGE_MAX + 1);
+	struct text message = TEXT_INIT(MESSAGE_MAX);
 	char raw[MESSAGE_MAX * 2];
 	struct event ev = { .about = about, .type = type_words[type], .reason = reason,
 		.component = component };
@@ -152,10 +152,7 @@ event_emit(struct store *st, struct clock *clock, const struct object *about, en
 	(void)vsnprintf(raw, sizeof raw, fmt, ap);
 	va_end(ap);
 	clean_add(&message, str_from(raw));
-	/* The limit may have cut a character in two. */
-	while (message.n > 0 && !utf8_valid(text_str(&message)))
-		message.p[--message.n] = '\0';
-	ev.message = str_sub(text_str(&message), 0, MESSAGE_MAX);
+	ev.message = text_str(&message); /* whole characters: it is filled one by one */
 	ev.ns = about->ns.n > 0 ? about->ns : STR("default");
 	(void)stamp_format(clock_wall_ms(clock), ev.stamp);
 	if (a != NULL)
