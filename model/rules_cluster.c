@@ -225,11 +225,13 @@ check_class(const struct pool_check *p)
 		return;
 	recipe = node_find(node_path(class, "spec.provisioning"), p->cloud->block);
 	provider = node_path(class, "spec.provisioning.provider");
-	if (recipe == NULL)
+	/* A class is a tested recipe for the provider it names; other blocks in it are not. */
+	if (recipe == NULL || !str_is(node_get_str(provider), p->cloud->source))
 		problems_add(p->c->problems, SEVERITY_ERROR, at,
 		    pool_path(p->c, p->index, "className"), "flightdeck/class-provider",
-		    arena_printf(p->c->arena, "choose a class for %s, or give this one a %s block",
-			p->cloud->source, p->cloud->block),
+		    arena_printf(p->c->arena,
+			"choose a class for %s, or write one with provider %s and a %s block",
+			p->cloud->source, p->cloud->source, p->cloud->block),
 		    "InferenceClass '" STR_FMT "' is %s" STR_FMT ", the cluster's source is %s",
 		    STR_ARG(shown),
 		    provider != NULL ? "for " : "for hardware that is already there",
