@@ -152,12 +152,12 @@ static bool
 check_cidr(struct arm_call *c, const char *member, struct str cidr, uint32_t *ret_first,
     unsigned *ret_bits)
 {
-	if (!cidr_parse(cidr, ret_first, ret_bits))
+	if (!ipv4_range_parse(cidr, ret_first, ret_bits))
 		return answer_aks_error(c, 400, "InvalidParameter", member,
 		    "The value of parameter %s is invalid: '" STR_FMT "' is no CIDR.", member,
 		    STR_ARG(cidr));
 	for (size_t i = 0; i < ARRAY_LEN(reserved_cidrs); i++) {
-		if (cidr_overlap(cidr, str_from(reserved_cidrs[i])))
+		if (ipv4_range_overlap(cidr, str_from(reserved_cidrs[i])))
 			return answer_aks_error(c, 400, "InvalidParameter", member,
 			    "The value of parameter %s is invalid: it overlaps the reserved range %s.",
 			    member, reserved_cidrs[i]);
@@ -174,8 +174,8 @@ check_dns_ip(struct arm_call *c, struct str ip, struct str service)
 	bool ok;
 
 	text_printf(&t, STR_FMT "/32", STR_ARG(ip));
-	ok = cidr_parse(text_str(&t), &address, &full) && cidr_parse(service, &first, &bits) &&
-	    cidr_contains(service, text_str(&t)) && address != first && address != first + 1;
+	ok = ipv4_range_parse(text_str(&t), &address, &full) && ipv4_range_parse(service, &first, &bits) &&
+	    ipv4_range_contains(service, text_str(&t)) && address != first && address != first + 1;
 	text_free(&t);
 	return ok ||
 	    answer_aks_error(c, 400, "DnsServiceIpOutOfServiceCidr",
@@ -210,7 +210,7 @@ check_network(struct arm_call *c, const struct cluster_check *k)
 		return answer_aks_error(c, 400, "ServiceCidrTooLarge",
 		    "properties.networkProfile.serviceCidr",
 		    "The service CIDR " STR_FMT " must be smaller than /12.", STR_ARG(service));
-	if (pods.n > 0 && service.n > 0 && cidr_overlap(pods, service))
+	if (pods.n > 0 && service.n > 0 && ipv4_range_overlap(pods, service))
 		return answer_aks_error(c, 400, "ServiceCidrOverlapPodCidr",
 		    "properties.networkProfile.serviceCidr",
 		    "The service CIDR " STR_FMT " overlaps with the pod CIDR " STR_FMT ".",
@@ -251,7 +251,7 @@ check_fixed(struct arm_call *c, const struct cluster_check *k)
 		return answer_error(c, 409, "InvalidResourceLocation",
 		    "The resource '" STR_FMT "' already exists in location '" STR_FMT "'.",
 		    STR_ARG(k->name), STR_ARG(node_get_str(node_find(k->old, "location"))));
-	if (pods.n > 0 && !cidr_contains(pods, have))
+	if (pods.n > 0 && !ipv4_range_contains(pods, have))
 		return answer_aks_error(c, 400, "PropertyChangeNotAllowed",
 		    "properties.networkProfile.podCidr",
 		    "Changing property 'properties.networkProfile.podCidr' is allowed only to a wider "

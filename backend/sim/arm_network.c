@@ -14,7 +14,7 @@ static const char vnet_type[] = "Microsoft.Network/virtualNetworks";
 static const char subnet_type[] = "Microsoft.Network/virtualNetworks/subnets";
 
 bool
-cidr_parse(struct str text, uint32_t *ret_first, unsigned *ret_bits)
+ipv4_range_parse(struct str text, uint32_t *ret_first, unsigned *ret_bits)
 {
 	struct str rest = text, piece;
 	uint32_t address = 0;
@@ -42,19 +42,19 @@ cidr_mask(unsigned bits)
 }
 
 bool
-cidr_contains(struct str outer, struct str inner)
+ipv4_range_contains(struct str outer, struct str inner)
 {
 	uint32_t a, b;
 	unsigned na, nb;
 
-	return cidr_parse(outer, &a, &na) && cidr_parse(inner, &b, &nb) && nb >= na &&
+	return ipv4_range_parse(outer, &a, &na) && ipv4_range_parse(inner, &b, &nb) && nb >= na &&
 	    (b & cidr_mask(na)) == a;
 }
 
 bool
-cidr_overlap(struct str a, struct str b)
+ipv4_range_overlap(struct str a, struct str b)
 {
-	return cidr_contains(a, b) || cidr_contains(b, a);
+	return ipv4_range_contains(a, b) || ipv4_range_contains(b, a);
 }
 
 static struct str
@@ -116,13 +116,13 @@ check_prefixes(struct arm_call *c, const struct node *prefixes)
 		return answer_error(c, 400, "InvalidRequestFormat",
 		    "The address space of the virtual network needs at least one prefix.");
 	for (const struct node *p = node_first(prefixes); p != NULL; p = p->next) {
-		if (!cidr_parse(node_get_str(p), &first, &bits) || bits < 2 || bits > 29)
+		if (!ipv4_range_parse(node_get_str(p), &first, &bits) || bits < 2 || bits > 29)
 			return answer_error(c, 400, "InvalidAddressPrefixFormat",
 			    "Address prefix '" STR_FMT "' of resource '" STR_FMT
 			    "' is not formatted correctly. It should follow CIDR notation.",
 			    STR_ARG(node_get_str(p)), STR_ARG(c->param[2]));
 		for (const struct node *q = p->next; q != NULL; q = q->next) {
-			if (cidr_overlap(node_get_str(p), node_get_str(q)))
+			if (ipv4_range_overlap(node_get_str(p), node_get_str(q)))
 				return answer_error(c, 400, "VnetAddressSpacesOverlap",
 				    "The address prefixes of '" STR_FMT "' overlap.",
 				    STR_ARG(c->param[2]));
@@ -151,13 +151,13 @@ check_subnet(struct arm_call *c, const struct node *prefixes, const struct node 
 	if (!name_fits(name, 80, "_-.", true))
 		return answer_error(c, 400, "InvalidResourceName",
 		    "Resource name '" STR_FMT "' is invalid.", STR_ARG(name));
-	if (!cidr_parse(prefix, &first, &bits) || bits > 29)
+	if (!ipv4_range_parse(prefix, &first, &bits) || bits > 29)
 		return answer_error(c, 400, "InvalidAddressPrefixFormat",
 		    "Address prefix '" STR_FMT "' of resource '" STR_FMT
 		    "' is not formatted correctly. It should follow CIDR notation.",
 		    STR_ARG(prefix), STR_ARG(name));
 	for (const struct node *p = node_first(prefixes); p != NULL; p = p->next)
-		inside = inside || cidr_contains(node_get_str(p), prefix);
+		inside = inside || ipv4_range_contains(node_get_str(p), prefix);
 	if (!inside)
 		return answer_error(c, 400, "NetcfgSubnetRangeOutsideVnet",
 		    "Subnet '" STR_FMT "' is not valid because its IP address range is outside the IP "
@@ -170,7 +170,7 @@ check_subnet(struct arm_call *c, const struct node *prefixes, const struct node 
 			return answer_error(c, 400, "DuplicateResourceName",
 			    "Resource '" STR_FMT "' has two children of this name.",
 			    STR_ARG(c->param[2]));
-		if (cidr_overlap(subnet_prefix(o), prefix))
+		if (ipv4_range_overlap(subnet_prefix(o), prefix))
 			return answer_error(c, 400, "NetcfgSubnetRangesOverlap",
 			    "Subnet '" STR_FMT "' is not valid because its IP address range overlaps "
 			    "with that of an existing subnet in virtual network '" STR_FMT "'.",

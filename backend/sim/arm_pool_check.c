@@ -285,20 +285,20 @@ check_subnet_use(struct arm_call *c, const struct pool_check *k, const struct no
 		return answer_error(c, 400, "VirtualNetworkNotInSucceededState",
 		    "Virtual network '" STR_FMT "' is not in Succeeded state.",
 		    STR_ARG(node_get_str(node_find(vnet, "name"))));
-	if (cidr_overlap(service, prefix))
+	if (ipv4_range_overlap(service, prefix))
 		return answer_error(c, 400, "ServiceCidrOverlapExistingSubnetsCidr",
 		    "The specified service CIDR " STR_FMT " is conflicted with an existing subnet CIDR "
 		    STR_FMT ".",
 		    STR_ARG(service), STR_ARG(prefix));
 	for (const struct node *v = node_first(node_path(vnet, "properties.addressSpace.addressPrefixes"));
 	     v != NULL; v = v->next) {
-		if (pods.n > 0 && cidr_overlap(pods, node_get_str(v)))
+		if (pods.n > 0 && ipv4_range_overlap(pods, node_get_str(v)))
 			return answer_error(c, 400, "PodCidrOverlapExistingSubnetsCidr",
 			    "The specified pod CIDR " STR_FMT
 			    " is conflicted with the virtual network's " STR_FMT ".",
 			    STR_ARG(pods), STR_ARG(node_get_str(v)));
 	}
-	if (cidr_parse(prefix, &first, &bits) &&
+	if (ipv4_range_parse(prefix, &first, &bits) &&
 	    (int64_t)(1U << (32 - (bits > 0 ? bits : 1))) - 5 <
 		node_get_int(node_find(k->properties, "count"), 1))
 		return answer_error(c, 400, "InsufficientSubnetSize",

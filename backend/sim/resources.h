@@ -18,9 +18,9 @@ bool doc_lags(struct arm_call *c, const struct node *doc);
 /* network: a subnet by its ARM id; *ret_vnet is its network's document */
 struct node *subnet_by_id(struct arm_call *c, struct str id, struct node **ret_vnet);
 /* IPv4 prefix "10.0.0.0/16": first address and length; false for other text. */
-bool cidr_parse(struct str text, uint32_t *ret_first, unsigned *ret_bits);
-bool cidr_overlap(struct str a, struct str b);
-bool cidr_contains(struct str outer, struct str inner);
+bool ipv4_range_parse(struct str text, uint32_t *ret_first, unsigned *ret_bits);
+bool ipv4_range_overlap(struct str a, struct str b);
+bool ipv4_range_contains(struct str outer, struct str inner);
 
 /* clusters and pools; keys "group/cluster" and "group/cluster/pool" */
 void cluster_drop(struct arm_call *c, struct str key);
