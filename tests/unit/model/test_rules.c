@@ -20,12 +20,23 @@
 #define CLASSES                                                                                    \
 	"apiVersion: modelplane.ai/v1alpha1\nkind: InferenceClass\nmetadata: {name: l4}\nspec:\n"  \
 	"  devices: [{name: g, driver: d, deviceClassName: x}]\n  provisioning:\n"                 \
-	"    provider: AKS\n"                                                                      \
-	"    aks: {vmSize: s, accelerator: {type: t, count: 1}}\n"                                 \
-	"    gke: {machineType: s, accelerator: {type: t, count: 1}}\n"                            \
-	"    eks: {instanceType: s, accelerator: {type: t, count: 1}}\n"                           \
-	"    nebius: {platform: s, preset: p, accelerator: {type: t, count: 1}}\n"                 \
-	"    vultr: {plan: s, accelerator: {type: t, count: 1}}\n---\n"                            \
+	"    provider: AKS\n    aks: {vmSize: s, accelerator: {type: t, count: 1}}\n---\n"         \
+	"apiVersion: modelplane.ai/v1alpha1\nkind: InferenceClass\nmetadata: {name: l4-gke}\nspec:\n" \
+	"  devices: [{name: g, driver: d, deviceClassName: x}]\n  provisioning:\n"                 \
+	"    provider: GKE\n    gke: {machineType: s, accelerator: {type: t, count: 1}}\n---\n"    \
+	"apiVersion: modelplane.ai/v1alpha1\nkind: InferenceClass\nmetadata: {name: l4-eks}\nspec:\n" \
+	"  devices: [{name: g, driver: d, deviceClassName: x}]\n  provisioning:\n"                 \
+	"    provider: EKS\n    eks: {instanceType: s, accelerator: {type: t, count: 1}}\n---\n"   \
+	"apiVersion: modelplane.ai/v1alpha1\nkind: InferenceClass\nmetadata: {name: l4-nebius}\nspec:\n" \
+	"  devices: [{name: g, driver: d, deviceClassName: x}]\n  provisioning:\n"                 \
+	"    provider: Nebius\n    nebius: {platform: s, preset: p, accelerator: {type: t, count: 1}}\n---\n" \
+	"apiVersion: modelplane.ai/v1alpha1\nkind: InferenceClass\nmetadata: {name: l4-vultr}\nspec:\n" \
+	"  devices: [{name: g, driver: d, deviceClassName: x}]\n  provisioning:\n"                 \
+	"    provider: Vultr\n    vultr: {plan: s, accelerator: {type: t, count: 1}}\n---\n"       \
+	"apiVersion: modelplane.ai/v1alpha1\nkind: InferenceClass\nmetadata: {name: two-blocks}\nspec:\n" \
+	"  devices: [{name: g, driver: d, deviceClassName: x}]\n  provisioning:\n"                 \
+	"    provider: EKS\n    eks: {instanceType: s, accelerator: {type: t, count: 1}}\n"        \
+	"    aks: {vmSize: s, accelerator: {type: t, count: 1}}\n---\n"                            \
 	"apiVersion: modelplane.ai/v1alpha1\nkind: InferenceClass\nmetadata: {name: eks-only}\n"   \
 	"spec:\n  devices: [{name: g, driver: d, deviceClassName: x}]\n  provisioning:\n"          \
 	"    provider: EKS\n    eks: {instanceType: s, accelerator: {type: t, count: 1}}\n---\n"   \
@@ -40,7 +51,12 @@
 #define ON_NEBIUS   "  cluster: {source: Nebius, nebius: {}}\n"
 #define ON_VULTR    "  cluster: {source: Vultr, vultr: {region: r}}\n"
 #define ON_EXISTING "  cluster: {source: Existing, existing: {secretRef: {name: s}}}\n"
-#define POOL(facts) "  nodePools: [{className: l4, " facts "}]\n"
+#define POOL_OF(name, facts) "  nodePools: [{className: " name ", " facts "}]\n"
+#define POOL(facts)	    POOL_OF("l4", facts)
+#define GKE_POOL(facts)	    POOL_OF("l4-gke", facts)
+#define EKS_POOL(facts)	    POOL_OF("l4-eks", facts)
+#define NEBIUS_POOL(facts)  POOL_OF("l4-nebius", facts)
+#define VULTR_POOL(facts)   POOL_OF("l4-vultr", facts)
 #define AKS_POOL(facts) POOL("minNodeCount: 1, " facts)
 
 #define PROVIDER(kind_name, body)                                                                  \
@@ -76,8 +92,8 @@ static const struct row rows[] = {
 	    BAD("flightdeck/pool-name", "spec.nodePools[0].name") },
 	{ "AKS name with a dash", CLUSTER ON_AKS AKS_POOL("name: a-b"), BAD("flightdeck/pool-name", "spec.nodePools[0].name") },
 	{ "AKS name with a digit first", CLUSTER ON_AKS AKS_POOL("name: 1a"), BAD("flightdeck/pool-name", "spec.nodePools[0].name") },
-	{ "a dash is fine on GKE", CLUSTER ON_GKE POOL("name: a-b, zones: [z]"), GOOD },
-	{ "capitals on GKE", CLUSTER ON_GKE POOL("name: Ab, zones: [z]"), BAD("flightdeck/pool-name", "spec.nodePools[0].name") },
+	{ "a dash is fine on GKE", CLUSTER ON_GKE GKE_POOL("name: a-b, zones: [z]"), GOOD },
+	{ "capitals on GKE", CLUSTER ON_GKE GKE_POOL("name: Ab, zones: [z]"), BAD("flightdeck/pool-name", "spec.nodePools[0].name") },
 	{ "capitals on an existing cluster", CLUSTER ON_EXISTING POOL("name: A_b.c"), GOOD },
 	{ "blank in a label value", CLUSTER ON_EXISTING POOL("name: \"a b\""), BAD("flightdeck/pool-name", "spec.nodePools[0].name") },
 	{ "a pool called system", CLUSTER ON_AKS AKS_POOL("name: system"), BAD("flightdeck/pool-system", "spec.nodePools[0].name") },
@@ -91,29 +107,32 @@ static const struct row rows[] = {
 	{ "count at the default maximum", CLUSTER ON_AKS AKS_POOL("name: a, nodeCount: 8"), GOOD },
 	{ "count above the default maximum", CLUSTER ON_AKS AKS_POOL("name: a, nodeCount: 9"),
 	    BAD("flightdeck/counts", "spec.nodePools[0].nodeCount") },
-	{ "fixed pool of 9 on Nebius", CLUSTER ON_NEBIUS POOL("name: a, nodeCount: 9"), GOOD },
-	{ "min alone on Nebius", CLUSTER ON_NEBIUS POOL("name: a, minNodeCount: 1"),
+	{ "fixed pool of 9 on Nebius", CLUSTER ON_NEBIUS NEBIUS_POOL("name: a, nodeCount: 9"), GOOD },
+	{ "min alone on Nebius", CLUSTER ON_NEBIUS NEBIUS_POOL("name: a, minNodeCount: 1"),
 	    BAD("flightdeck/counts", "spec.nodePools[0].minNodeCount") },
-	{ "1000 nodes", CLUSTER ON_NEBIUS POOL("name: a, nodeCount: 1000"), GOOD },
-	{ "1001 nodes", CLUSTER ON_NEBIUS POOL("name: a, nodeCount: 1001"), BAD("flightdeck/count-limit", "spec.nodePools[0].nodeCount") },
-	{ "no node on Vultr", CLUSTER ON_VULTR POOL("name: a, nodeCount: 0"), BAD("flightdeck/counts", "spec.nodePools[0].nodeCount") },
-	{ "no node on Nebius", CLUSTER ON_NEBIUS POOL("name: a, nodeCount: 0"), GOOD },
+	{ "1000 nodes", CLUSTER ON_NEBIUS NEBIUS_POOL("name: a, nodeCount: 1000"), GOOD },
+	{ "1001 nodes", CLUSTER ON_NEBIUS NEBIUS_POOL("name: a, nodeCount: 1001"), BAD("flightdeck/count-limit", "spec.nodePools[0].nodeCount") },
+	{ "no node on Vultr", CLUSTER ON_VULTR VULTR_POOL("name: a, nodeCount: 0"), BAD("flightdeck/counts", "spec.nodePools[0].nodeCount") },
+	{ "no node on Nebius", CLUSTER ON_NEBIUS NEBIUS_POOL("name: a, nodeCount: 0"), GOOD },
 	{ "min 0 on AKS", CLUSTER ON_AKS POOL("name: a, minNodeCount: 0"), ODD("flightdeck/min-zero", "spec.nodePools[0].minNodeCount") },
 	{ "no min on AKS", CLUSTER ON_AKS POOL("name: a"), ODD("flightdeck/min-zero", "spec.nodePools[0].minNodeCount") },
-	{ "no zones on GKE", CLUSTER ON_GKE POOL("name: a"), BAD("flightdeck/zones", "spec.nodePools[0].zones") },
-	{ "no zones on EKS", CLUSTER ON_EKS POOL("name: a, zones: []"), BAD("flightdeck/zones", "spec.nodePools[0].zones") },
+	{ "no zones on GKE", CLUSTER ON_GKE GKE_POOL("name: a"), BAD("flightdeck/zones", "spec.nodePools[0].zones") },
+	{ "no zones on EKS", CLUSTER ON_EKS EKS_POOL("name: a, zones: []"), BAD("flightdeck/zones", "spec.nodePools[0].zones") },
 	{ "four zones on AKS", CLUSTER ON_AKS AKS_POOL("name: a, zones: [\"1\", \"2\", \"3\", \"1\"]"),
 	    BAD("flightdeck/zones", "spec.nodePools[0].zones") },
 	{ "long zone on AKS", CLUSTER ON_AKS AKS_POOL("name: a, zones: [westeurope-1]"), BAD("flightdeck/zones", "spec.nodePools[0].zones[0]") },
-	{ "EFA on EKS", CLUSTER ON_EKS POOL("name: a, zones: [z], fabric: {type: EFA}"), GOOD },
+	{ "EFA on EKS", CLUSTER ON_EKS EKS_POOL("name: a, zones: [z], fabric: {type: EFA}"), GOOD },
 	{ "EFA on AKS", CLUSTER ON_AKS AKS_POOL("name: a, fabric: {type: EFA}"), BAD("flightdeck/fabric", "spec.nodePools[0].fabric.type") },
 	{ "InfiniBand on AKS", CLUSTER ON_AKS AKS_POOL("name: a, fabric: {type: InfiniBand}"), GOOD },
-	{ "InfiniBand on EKS", CLUSTER ON_EKS POOL("name: a, zones: [z], fabric: {type: InfiniBand}"),
+	{ "InfiniBand on EKS", CLUSTER ON_EKS EKS_POOL("name: a, zones: [z], fabric: {type: InfiniBand}"),
 	    BAD("flightdeck/fabric", "spec.nodePools[0].fabric.type") },
-	{ "capacity block on EKS", CLUSTER ON_EKS POOL("name: a, zones: [z], capacityBlock: {capacityReservationId: cr-0a}"), GOOD },
+	{ "capacity block on EKS", CLUSTER ON_EKS EKS_POOL("name: a, zones: [z], capacityBlock: {capacityReservationId: cr-0a}"), GOOD },
 	{ "capacity block on AKS", CLUSTER ON_AKS AKS_POOL("name: a, capacityBlock: {capacityReservationId: cr-0a}"),
 	    BAD("flightdeck/capacity-block", "spec.nodePools[0].capacityBlock") },
 	{ "class without the source's recipe", CLUSTER ON_AKS "  nodePools: [{name: a, className: eks-only, minNodeCount: 1}]\n",
+	    BAD("flightdeck/class-provider", "spec.nodePools[0].className") },
+	{ "class of another provider with the source's recipe",
+	    CLUSTER ON_AKS "  nodePools: [{name: a, className: two-blocks, minNodeCount: 1}]\n",
 	    BAD("flightdeck/class-provider", "spec.nodePools[0].className") },
 	{ "class without any recipe", CLUSTER ON_AKS "  nodePools: [{name: a, className: byo, minNodeCount: 1}]\n",
 	    BAD("flightdeck/class-provider", "spec.nodePools[0].className") },
@@ -130,9 +149,9 @@ static const struct row rows[] = {
 	    BAD("flightdeck/version", "spec.cluster.aks.kubernetesVersion") },
 	{ "version near its end", CLUSTER "  cluster: {source: AKS, aks: {location: x, kubernetesVersion: 1.34.2}}\n" AKS_POOL("name: a"),
 	    ODD("flightdeck/version-end", "spec.cluster.aks.kubernetesVersion") },
-	{ "version before DRA", CLUSTER "  cluster: {source: GKE, gke: {region: x, kubernetesVersion: \"1.33\"}}\n" POOL("name: a, zones: [z]"),
+	{ "version before DRA", CLUSTER "  cluster: {source: GKE, gke: {region: x, kubernetesVersion: \"1.33\"}}\n" GKE_POOL("name: a, zones: [z]"),
 	    ODD("flightdeck/version-old", "spec.cluster.gke.kubernetesVersion") },
-	{ "the same version elsewhere", CLUSTER ON_NEBIUS POOL("name: a"), GOOD },
+	{ "the same version elsewhere", CLUSTER ON_NEBIUS NEBIUS_POOL("name: a"), GOOD },
 	{ "quantities", "apiVersion: modelplane.ai/v1alpha1\nkind: InferenceClass\nmetadata: {name: c}\nspec: {devices: [{name: g, driver: d, "
 	    "deviceClassName: x, capacity: {memory: {value: \"2E6024865272343\"}}}]}\n", ODD("flightdeck/quantity", "spec.devices[0].capacity.memory.value") },
 	{ "sticker sizes", "apiVersion: modelplane.ai/v1alpha1\nkind: InferenceClass\nmetadata: {name: c}\nspec: {devices: [{name: g, driver: d, "
@@ -254,7 +273,7 @@ a_stored_class_counts_too(void **state)
 static void
 sources_and_stacks_that_are_not_ready_are_refused_for_apply_only(void **state)
 {
-	static const char yaml[] = CLUSTER ON_GKE "  stack: Dynamo\n" POOL("name: a, zones: [z]");
+	static const char yaml[] = CLUSTER ON_GKE "  stack: Dynamo\n" GKE_POOL("name: a, zones: [z]");
 	struct checked c;
 
 	(void)state;
