@@ -43,6 +43,19 @@ doc_load(struct arm_call *c, enum doc_kind kind, struct str key)
 	return n;
 }
 
+/* A cluster's API follows its document and those of its pools. */
+static void
+touch(struct arm_call *c, enum doc_kind kind, struct str key)
+{
+	size_t end = key.n;
+
+	if (kind != DOC_CLUSTER && kind != DOC_POOL)
+		return;
+	while (kind == DOC_POOL && end > 0 && key.p[end - 1] != '/')
+		end--;
+	clusters_touch(c->s->clusters, str_sub(key, 0, kind == DOC_POOL && end > 0 ? end - 1 : end));
+}
+
 bool
 doc_save(struct arm_call *c, enum doc_kind kind, struct str key, const struct node *doc)
 {
@@ -57,6 +70,7 @@ doc_save(struct arm_call *c, enum doc_kind kind, struct str key, const struct no
 	if (!ok)
 		return answer_failure(c, &err);
 	c->applied = true;
+	touch(c, kind, key);
 	return true;
 }
 
@@ -68,6 +82,7 @@ doc_drop(struct arm_call *c, enum doc_kind kind, struct str key)
 	if (!state_remove(c->s->state, kind, key, &err))
 		return answer_failure(c, &err);
 	c->applied = true;
+	touch(c, kind, key);
 	return true;
 }
 

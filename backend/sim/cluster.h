@@ -34,6 +34,8 @@ void clusters_free(struct clusters *cs);
 bool clusters_kubeconfig(struct clusters *cs, const struct node *doc, const char *who,
     struct text *out, struct error *err) MUST_CHECK;
 
+/* The cluster of this key, or one of its pools, has changed in the state. Any thread. */
+void clusters_touch(struct clusters *cs, struct str key);
 /* Starts and ends APIs so that they are those of the state. */
 void clusters_sync(struct clusters *cs);
 /* One round of the controllers; returns when the next is due (simulated time). */
