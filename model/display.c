@@ -177,9 +177,9 @@ struct cleaner {
 	size_t cells, max;
 	size_t cut; /* length of out up to the last character that leaves room for the ellipsis */
 	size_t cut_cells;
-	int nmarks;	   /* on the character before; -1: no more of them */
-	uint32_t before;   /* the last character kept; 0 at the beginning */
-	bool full;	   /* the ellipsis stands */
+	int nmarks;	 /* on the character before; -1: no more of them */
+	uint32_t before; /* the last character kept; 0 at the beginning */
+	bool full;	 /* the ellipsis stands */
 };
 
 /* One character or one visible escape, not to be torn apart. */

@@ -145,8 +145,8 @@ uuid_from(struct arena *a, const char *const *parts)
 	/* Version 5 (made from a name) and the variant of RFC 4122: some services check them. */
 	s[6] = (unsigned char)((s[6] & 0x0f) | 0x50);
 	s[8] = (unsigned char)((s[8] & 0x3f) | 0x80);
-	p = arena_printf(a,
-	    "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", s[0], s[1], s[2],
-	    s[3], s[4], s[5], s[6], s[7], s[8], s[9], s[10], s[11], s[12], s[13], s[14], s[15]);
+	p = arena_printf(a, "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x",
+	    s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8], s[9], s[10], s[11], s[12], s[13],
+	    s[14], s[15]);
 	return str_from(p);
 }

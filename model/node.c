@@ -8,8 +8,12 @@ const char *
 node_type_name(enum node_type type)
 {
 	static const char *const names[] = {
-		[NODE_NULL] = "null",	  [NODE_BOOL] = "boolean",  [NODE_INT] = "integer",
-		[NODE_FLOAT] = "number",  [NODE_STRING] = "string", [NODE_LIST] = "list",
+		[NODE_NULL] = "null",
+		[NODE_BOOL] = "boolean",
+		[NODE_INT] = "integer",
+		[NODE_FLOAT] = "number",
+		[NODE_STRING] = "string",
+		[NODE_LIST] = "list",
 		[NODE_MAP] = "object",
 	};
 	_Static_assert(ARRAY_LEN(names) == NODE__MAX, "one name for each type");

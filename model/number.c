@@ -39,7 +39,8 @@ number_add_node(struct text *out, const struct node *n)
 {
 	if (n->type == NODE_INT)
 		text_add_int(out, n->u.integer);
-	else if ((n->u.floating >= 9223372036854775808.0 || n->u.floating < -9223372036854775808.0) &&
+	else if ((n->u.floating >= 9223372036854775808.0 ||
+		     n->u.floating < -9223372036854775808.0) &&
 		 number_is_integer(n->text))
 		text_add_str(out, n->text);
 	else if (n->u.floating - n->u.floating != 0)

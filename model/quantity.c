@@ -13,13 +13,24 @@ struct suffix {
 };
 
 static const struct suffix binary[] = {
-	{ "Ki", 10, 0 }, { "Mi", 20, 0 }, { "Gi", 30, 0 },
-	{ "Ti", 40, 0 }, { "Pi", 50, 0 }, { "Ei", 60, 0 },
+	{ "Ki", 10, 0 },
+	{ "Mi", 20, 0 },
+	{ "Gi", 30, 0 },
+	{ "Ti", 40, 0 },
+	{ "Pi", 50, 0 },
+	{ "Ei", 60, 0 },
 };
 
 static const struct suffix decimal[] = {
-	{ "n", 0, -9 }, { "u", 0, -6 }, { "m", 0, -3 }, { "k", 0, 3 }, { "M", 0, 6 },
-	{ "G", 0, 9 },	{ "T", 0, 12 }, { "P", 0, 15 }, { "E", 0, 18 },
+	{ "n", 0, -9 },
+	{ "u", 0, -6 },
+	{ "m", 0, -3 },
+	{ "k", 0, 3 },
+	{ "M", 0, 6 },
+	{ "G", 0, 9 },
+	{ "T", 0, 12 },
+	{ "P", 0, 15 },
+	{ "E", 0, 18 },
 };
 
 /* value = value * factor + more; false when it does not fit. */
@@ -234,15 +245,14 @@ quantity_parse(struct str text, struct quantity *ret, struct error *err)
 	if (text.n > QUANTITY_MAX_TEXT)
 		return error_set(err, ERR_INVALID, "a quantity of %zu characters (%d are allowed)",
 		    text.n, (int)QUANTITY_MAX_TEXT);
-	if (!split_suffix(&number, &suffix, &q.form) ||
-	    !parse_number(number, &q, &fraction, &fits))
+	if (!split_suffix(&number, &suffix, &q.form) || !parse_number(number, &q, &fraction, &fits))
 		return error_set(err, ERR_INVALID,
 		    "'" STR_FMT "' is not a quantity (such as 80Gi, 500m or 1e3)", STR_ARG(text));
 	for (unsigned i = 0; i < suffix.doublings / 10; i++)
 		fits = limbs_scale(q.limb, 1024, 0) && fits;
 	if (!fits || !shift_tens(q.limb, suffix.tens - fraction + NANO_DIGITS))
-		return error_set(err, ERR_INVALID, "quantity '" STR_FMT "' is out of range",
-		    STR_ARG(text));
+		return error_set(
+		    err, ERR_INVALID, "quantity '" STR_FMT "' is out of range", STR_ARG(text));
 	if (q.form == QUANTITY_BINARY)
 		saturate(q.limb);
 	if (limbs_are_zero(q.limb))

@@ -19,8 +19,8 @@ enum { QUANTITY_LIMBS = 16, QUANTITY_MAX_TEXT = 128 };
 enum quantity_form { QUANTITY_DECIMAL, QUANTITY_BINARY, QUANTITY_EXPONENT };
 
 struct quantity {
-	bool negative; /* never of zero */
-	enum quantity_form form; /* how it was written, and will be */
+	bool negative;		       /* never of zero */
+	enum quantity_form form;       /* how it was written, and will be */
 	uint32_t limb[QUANTITY_LIMBS]; /* in 10^-9, lowest first */
 };
 
@@ -30,8 +30,10 @@ int quantity_sign(const struct quantity *q);
 int quantity_cmp(const struct quantity *a, const struct quantity *b);
 
 /* False when the result is beyond the range. The form is that of a. */
-bool quantity_add(const struct quantity *a, const struct quantity *b, struct quantity *ret) MUST_CHECK;
-bool quantity_sub(const struct quantity *a, const struct quantity *b, struct quantity *ret) MUST_CHECK;
+bool quantity_add(
+    const struct quantity *a, const struct quantity *b, struct quantity *ret) MUST_CHECK;
+bool quantity_sub(
+    const struct quantity *a, const struct quantity *b, struct quantity *ret) MUST_CHECK;
 
 /* False when it is not whole or does not fit. */
 bool quantity_to_int(const struct quantity *q, int64_t *ret_value) MUST_CHECK;

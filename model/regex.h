@@ -19,11 +19,17 @@
 struct arena;
 struct regex;
 
-enum { REGEX_MAX_TEXT = 4096, REGEX_MAX_STEPS = 20000, REGEX_MAX_REPEAT = 1000, REGEX_MAX_DEPTH = 64 };
+enum {
+	REGEX_MAX_TEXT = 4096,
+	REGEX_MAX_STEPS = 20000,
+	REGEX_MAX_REPEAT = 1000,
+	REGEX_MAX_DEPTH = 64
+};
 
-const struct regex *regex_compile(struct arena *a, struct str pattern, struct error *err) MUST_CHECK;
-bool regex_search(const struct regex *re, struct str text, bool *ret_found,
-    struct error *err) MUST_CHECK;
+const struct regex *regex_compile(
+    struct arena *a, struct str pattern, struct error *err) MUST_CHECK;
+bool regex_search(
+    const struct regex *re, struct str text, bool *ret_found, struct error *err) MUST_CHECK;
 /* What a search costs for each byte of text, at most. */
 size_t regex_size(const struct regex *re);
 

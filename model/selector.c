@@ -80,9 +80,8 @@ check_key(struct str key, struct error *err)
 static bool
 check_value(struct str value, struct error *err)
 {
-	return is_part(value, true) ||
-	       error_set(err, ERR_INVALID, "'%.*s' is not a label value",
-		   (int)(value.n > 100 ? 100 : value.n), value.p);
+	return is_part(value, true) || error_set(err, ERR_INVALID, "'%.*s' is not a label value",
+					   (int)(value.n > 100 ? 100 : value.n), value.p);
 }
 
 static bool
@@ -261,8 +260,8 @@ expression(struct reader *r, const struct node *n)
 		    STR_ARG(t->key));
 	set = t->op == SELECTOR_IN || t->op == SELECTOR_NOT_IN;
 	if (set != (node_count(values) > 0))
-		return error_set(r->err, ERR_INVALID, "key '" STR_FMT "' %s values", STR_ARG(t->key),
-		    set ? "needs" : "takes no");
+		return error_set(r->err, ERR_INVALID, "key '" STR_FMT "' %s values",
+		    STR_ARG(t->key), set ? "needs" : "takes no");
 	t->values = arena_array(r->arena, node_count(values), sizeof *t->values);
 	if (t->values == NULL)
 		return error_set(r->err, ERR_NO_MEMORY, "no memory for a label selector");
@@ -286,8 +285,8 @@ match_label(struct reader *r, const struct node *n)
 	if (!check_key(t->key, r->err))
 		return false;
 	if (n->type != NODE_STRING)
-		return error_set(r->err, ERR_INVALID, "value of label '" STR_FMT "' must be a string",
-		    STR_ARG(n->key));
+		return error_set(r->err, ERR_INVALID,
+		    "value of label '" STR_FMT "' must be a string", STR_ARG(n->key));
 	t->values = arena_array(r->arena, 1, sizeof *t->values);
 	if (t->values == NULL)
 		return error_set(r->err, ERR_NO_MEMORY, "no memory for a label selector");
@@ -302,7 +301,8 @@ selector_from_node(struct arena *a, const struct node *n, struct selector *ret, 
 {
 	struct reader r = { .arena = a, .err = err };
 
-	for (const struct node *x = node_first(node_find(n, "matchLabels")); x != NULL; x = x->next) {
+	for (const struct node *x = node_first(node_find(n, "matchLabels")); x != NULL;
+	     x = x->next) {
 		if (!match_label(&r, x))
 			return false;
 	}

@@ -28,11 +28,11 @@ struct selector {
 	size_t nterms;
 };
 
-bool selector_parse(struct arena *a, struct str text, struct selector *ret,
-    struct error *err) MUST_CHECK;
+bool selector_parse(
+    struct arena *a, struct str text, struct selector *ret, struct error *err) MUST_CHECK;
 /* A LabelSelector; NULL or null is the empty one. */
-bool selector_from_node(struct arena *a, const struct node *n, struct selector *ret,
-    struct error *err) MUST_CHECK;
+bool selector_from_node(
+    struct arena *a, const struct node *n, struct selector *ret, struct error *err) MUST_CHECK;
 /* labels: a map of strings, or NULL for none. A missing key matches != and notin. */
 bool selector_matches(const struct selector *s, const struct node *labels);
 void selector_format(const struct selector *s, struct text *out);

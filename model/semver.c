@@ -109,8 +109,7 @@ bool
 semver_parse(struct str text, struct semver *ret, struct error *err)
 {
 	return parse(text, ret) ||
-	       error_set(err, ERR_INVALID,
-		   "'%.*s' is not a semantic version (major.minor.patch)",
+	       error_set(err, ERR_INVALID, "'%.*s' is not a semantic version (major.minor.patch)",
 		   (int)(text.n > SEMVER_MAX_TEXT ? SEMVER_MAX_TEXT : text.n),
 		   text.p == NULL ? "" : text.p);
 }

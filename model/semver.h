@@ -23,8 +23,8 @@ struct semver {
 bool semver_parse(struct str text, struct semver *ret, struct error *err) MUST_CHECK;
 
 /* "v1.29" is 1.29.0, "01.2" is 1.2.0. */
-bool semver_normalise(struct arena *a, struct str text, struct semver *ret,
-    struct error *err) MUST_CHECK;
+bool semver_normalise(
+    struct arena *a, struct str text, struct semver *ret, struct error *err) MUST_CHECK;
 int semver_cmp(const struct semver *a, const struct semver *b);
 
 #endif

@@ -14,7 +14,7 @@
  */
 
 enum {
-	ANCHOR_SLOTS = 2048, /* more than twice YAML_MAX_ANCHORS */
+	ANCHOR_SLOTS = 2048,		     /* more than twice YAML_MAX_ANCHORS */
 	YAML_MAX_EXPANSION = YAML_MAX_NODES, /* nodes copied for aliases, in the whole stream */
 };
 
@@ -51,8 +51,8 @@ struct reader {
 static bool
 fail_at(struct reader *r, enum error_code code, yaml_mark_t mark, const char *what)
 {
-	return error_set(r->err, code, "%s:%zu:%zu: %s", r->file, mark.line + 1, mark.column + 1,
-	    what);
+	return error_set(
+	    r->err, code, "%s:%zu:%zu: %s", r->file, mark.line + 1, mark.column + 1, what);
 }
 
 static bool
@@ -74,8 +74,8 @@ parser_failed(struct reader *r)
 		    p->problem_offset + 1, problem);
 	(void)fail_at(r, ERR_INVALID, p->problem_mark, problem);
 	if (p->context != NULL)
-		error_advise(r->err, "%s that began in line %zu", p->context,
-		    p->context_mark.line + 1);
+		error_advise(
+		    r->err, "%s that began in line %zu", p->context, p->context_mark.line + 1);
 	return false;
 }
 
@@ -213,8 +213,8 @@ decode_binary(struct reader *r, struct node *n, yaml_mark_t mark)
 			kept[nkept++] = n->text.p[i];
 	}
 	if (!base64_decode(r->arena, (struct str){ kept, nkept }, &bytes))
-		return arena_failed(r->arena) ? no_memory(r) :
-						fail_at(r, ERR_INVALID, mark, "not base64");
+		return arena_failed(r->arena) ? no_memory(r)
+					      : fail_at(r, ERR_INVALID, mark, "not base64");
 	if (!utf8_valid(bytes) || (bytes.n > 0 && memchr(bytes.p, '\0', bytes.n) != NULL))
 		return fail_at(r, ERR_INVALID, mark, "binary data that is not text");
 	n->type = NODE_STRING;
@@ -244,8 +244,8 @@ set_resolved(struct reader *r, struct node *n, yaml_mark_t mark)
 	case NODE_NULL:
 		return true;
 	case NODE__MAX:
-		return fail_at(r, ERR_INVALID, mark,
-		    "number out of range (quote it if it is meant as text)");
+		return fail_at(
+		    r, ERR_INVALID, mark, "number out of range (quote it if it is meant as text)");
 	case NODE_LIST:
 	case NODE_MAP:
 		break;
@@ -401,8 +401,8 @@ open_collection(struct reader *r, enum node_type type, const yaml_event_t *ev)
 	struct node *n;
 
 	if (r->depth >= YAML_MAX_DEPTH)
-		return fail_at(r, ERR_TOO_LARGE, ev->start_mark,
-		    "nested too deeply (64 levels are allowed)");
+		return fail_at(
+		    r, ERR_TOO_LARGE, ev->start_mark, "nested too deeply (64 levels are allowed)");
 	if (wants_key(r))
 		return fail_at(r, ERR_INVALID, ev->start_mark, "a key must be a scalar");
 	if (tag != NULL && strcmp(tag, "!") != 0 && strcmp(core_tag(tag), map ? "map" : "seq") != 0)
@@ -522,8 +522,8 @@ check_raw(struct str bytes, const char *file, struct error *err)
 	while (str_split(&rest, '\n', &line)) {
 		number++;
 		if (!utf8_valid(line) || (line.n > 0 && memchr(line.p, '\0', line.n) != NULL))
-			return error_set(err, ERR_INVALID, "%s:%zu: not text in UTF-8", file,
-			    number);
+			return error_set(
+			    err, ERR_INVALID, "%s:%zu: not text in UTF-8", file, number);
 		if (str_starts(line, STR("%")) && ++ndirectives > YAML_MAX_DIRECTIVES)
 			return error_set(err, ERR_TOO_LARGE, "%s:%zu: more than %d directives",
 			    file, number, (int)YAML_MAX_DIRECTIVES);
@@ -532,8 +532,8 @@ check_raw(struct str bytes, const char *file, struct error *err)
 }
 
 bool
-yaml_parse(struct arena *a, struct str bytes, const char *file, struct node **ret_docs,
-    struct error *err)
+yaml_parse(
+    struct arena *a, struct str bytes, const char *file, struct node **ret_docs, struct error *err)
 {
 	struct reader r = { .arena = a, .file = file, .err = err };
 	bool ok = false;
@@ -548,8 +548,8 @@ yaml_parse(struct arena *a, struct str bytes, const char *file, struct node **re
 	if (yaml_parser_initialize(&r.parser) == 0)
 		return no_memory(&r);
 	yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
-	yaml_parser_set_input_string(&r.parser,
-	    (const unsigned char *)(bytes.p == NULL ? "" : bytes.p), bytes.n);
+	yaml_parser_set_input_string(
+	    &r.parser, (const unsigned char *)(bytes.p == NULL ? "" : bytes.p), bytes.n);
 	r.docs = node_list(a);
 	if (r.docs == NULL)
 		(void)no_memory(&r);

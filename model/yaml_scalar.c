@@ -7,10 +7,17 @@ struct word {
 };
 
 static const struct word words[] = {
-	{ "", NODE_NULL, false },      { "~", NODE_NULL, false },     { "null", NODE_NULL, false },
-	{ "Null", NODE_NULL, false },  { "NULL", NODE_NULL, false },  { "true", NODE_BOOL, true },
-	{ "True", NODE_BOOL, true },   { "TRUE", NODE_BOOL, true },   { "false", NODE_BOOL, false },
-	{ "False", NODE_BOOL, false }, { "FALSE", NODE_BOOL, false },
+	{ "", NODE_NULL, false },
+	{ "~", NODE_NULL, false },
+	{ "null", NODE_NULL, false },
+	{ "Null", NODE_NULL, false },
+	{ "NULL", NODE_NULL, false },
+	{ "true", NODE_BOOL, true },
+	{ "True", NODE_BOOL, true },
+	{ "TRUE", NODE_BOOL, true },
+	{ "false", NODE_BOOL, false },
+	{ "False", NODE_BOOL, false },
+	{ "FALSE", NODE_BOOL, false },
 };
 
 /* Text in the core schema, but a truth value or an operator in YAML 1.1. */

@@ -7,7 +7,8 @@
  * spec/reconcile.md 13.2), in both call styles.
  *
  * A text is compiled once and evaluated often. Values are either made by the caller or views of a
- * struct node; nothing is copied until it must be. Errors inside of an expression are values: && and
+ * struct node; nothing is copied until it must be. Errors inside of an expression are values: &&
+ * and
  * || let the other side decide where it can. Every step costs, and the limit bounds the time.
  *
  * Left out: unsigned integers, bytes, timestamps, durations, types as values, messages.
@@ -84,16 +85,18 @@ struct cel_value cel_semver(const struct semver *v);
 
 /* A map that grows in the arena. NULL without memory; setting to NULL does nothing. */
 struct cel_map *cel_map_new(struct arena *a);
-bool cel_map_set(struct arena *a, struct cel_map *map, struct str key, struct cel_value value) MUST_CHECK;
+bool cel_map_set(
+    struct arena *a, struct cel_map *map, struct str key, struct cel_value value) MUST_CHECK;
 /* Looking up a key that is missing then gives an empty map; `in` and has() are not fooled. */
 void cel_map_default_empty(struct cel_map *map);
 struct cel_value cel_map_value(const struct cel_map *map);
 
-const struct cel_program *cel_compile(struct arena *a, struct str text, struct error *err) MUST_CHECK;
+const struct cel_program *cel_compile(
+    struct arena *a, struct str text, struct error *err) MUST_CHECK;
 
 /* Refuses an expression that names a variable which is none of these n. */
-bool cel_check_names(const struct cel_program *p, const char *const *names, size_t n,
-    struct error *err) MUST_CHECK;
+bool cel_check_names(
+    const struct cel_program *p, const char *const *names, size_t n, struct error *err) MUST_CHECK;
 
 enum cel_result { CEL_OK, CEL_FAILED, CEL_TOO_COSTLY, CEL_NO_MEMORY };
 

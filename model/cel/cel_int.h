@@ -138,6 +138,8 @@ struct run {
 	const struct regex *regex; /* its ready pattern, or NULL */
 };
 
+struct cel_value cel_walk(struct run *r, const struct expr *x);
+
 /* Takes n off what is left; false when the evaluation must stop. */
 bool cel_charge(struct run *r, uint64_t n);
 struct cel_value cel_fail(struct run *r, const char *what);
@@ -174,8 +176,8 @@ bool cel_iter_next(struct cel_iter *it, struct cel_value *ret);
 /* Charges for what it compares. */
 bool cel_equal(struct run *r, const struct cel_value *a, const struct cel_value *b);
 /* False when there is none such. */
-bool cel_lookup(struct run *r, const struct cel_value *map, const struct cel_value *key,
-    struct cel_value *ret);
+bool cel_lookup(
+    struct run *r, const struct cel_value *map, const struct cel_value *key, struct cel_value *ret);
 /* -1, 0, 1; false when the two have no order. */
 bool cel_order(const struct cel_value *a, const struct cel_value *b, int *ret);
 

@@ -78,11 +78,12 @@ read_capacity(struct arena *a, const struct node *n, struct cel_value *ret, stru
 	return true;
 }
 
-typedef bool read_fn(struct arena *a, const struct node *n, struct cel_value *ret, struct error *err);
+typedef bool read_fn(
+    struct arena *a, const struct node *n, struct cel_value *ret, struct error *err);
 
 static struct cel_map *
-read_facts(struct arena *a, const struct node *device, const char *field, read_fn *read,
-    struct error *err)
+read_facts(
+    struct arena *a, const struct node *device, const char *field, read_fn *read, struct error *err)
 {
 	struct cel_map *domains = cel_map_new(a);
 	struct str driver = node_path_str(device, "driver");

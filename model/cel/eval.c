@@ -6,12 +6,11 @@
  * function returns as soon as it sees that.
  */
 
-static struct cel_value eval(struct run *r, const struct expr *x);
-
 struct cel_value
 cel_fail_about(struct run *r, const char *what, struct str name)
 {
-	return (struct cel_value){ .type = CEL_ERROR, .at = r->at, .u.error = what, .detail = name };
+	return (
+	    struct cel_value){ .type = CEL_ERROR, .at = r->at, .u.error = what, .detail = name };
 }
 
 struct cel_value
@@ -87,7 +86,7 @@ look_up(struct run *r, const struct expr *x, const struct cel_value *map, struct
 static struct cel_value
 eval_select(struct run *r, const struct expr *x)
 {
-	struct cel_value of = eval(r, x->first);
+	struct cel_value of = cel_walk(r, x->first);
 
 	if (of.type == CEL_ERROR)
 		return of;
@@ -99,7 +98,7 @@ eval_select(struct run *r, const struct expr *x)
 static struct cel_value
 eval_has(struct run *r, const struct expr *x)
 {
-	struct cel_value of = eval(r, x->first);
+	struct cel_value of = cel_walk(r, x->first);
 	struct cel_value key = cel_string(x->name);
 	struct cel_value found;
 
@@ -125,8 +124,8 @@ index_list(struct run *r, const struct expr *x, const struct cel_value *list, in
 static struct cel_value
 eval_index(struct run *r, const struct expr *x)
 {
-	struct cel_value of = eval(r, x->first);
-	struct cel_value key = eval(r, x->last);
+	struct cel_value of = cel_walk(r, x->first);
+	struct cel_value key = cel_walk(r, x->last);
 
 	if (of.type == CEL_ERROR)
 		return of;
@@ -163,7 +162,7 @@ eval_list(struct run *r, const struct expr *x)
 	if (list == NULL || list->items == NULL)
 		return no_memory(r);
 	for (const struct expr *c = x->first; c != NULL; c = c->next) {
-		struct cel_value v = eval(r, c);
+		struct cel_value v = cel_walk(r, c);
 
 		if (v.type == CEL_ERROR)
 			return v;
@@ -189,12 +188,12 @@ eval_map(struct run *r, const struct expr *x)
 	if (map == NULL || map->entries == NULL)
 		return no_memory(r);
 	for (const struct expr *c = x->first; c != NULL; c = c->next->next) {
-		struct cel_entry e = { .key = eval(r, c) };
+		struct cel_entry e = { .key = cel_walk(r, c) };
 		struct cel_value so_far = cel_map_value(map);
 
 		if (e.key.type == CEL_ERROR)
 			return e.key;
-		e.value = eval(r, c->next);
+		e.value = cel_walk(r, c->next);
 		if (e.value.type == CEL_ERROR)
 			return e.value;
 		if (!is_key(&e.key))
@@ -213,7 +212,7 @@ eval_call(struct run *r, const struct expr *x)
 	size_t n = 0;
 
 	for (const struct expr *c = x->first; c != NULL && n < CALL_MOST_ARGS; c = c->next) {
-		args[n] = eval(r, c);
+		args[n] = cel_walk(r, c);
 		if (args[n].type == CEL_ERROR)
 			return args[n];
 		n++;
@@ -234,7 +233,7 @@ eval_logic(struct run *r, const struct expr *x)
 	struct cel_value error = cel_bool(!deciding);
 
 	for (const struct expr *c = x->first; c != NULL; c = c->next) {
-		struct cel_value v = eval(r, c);
+		struct cel_value v = cel_walk(r, c);
 
 		if (r->stop != CEL_OK)
 			return v;
@@ -251,7 +250,7 @@ eval_logic(struct run *r, const struct expr *x)
 static struct cel_value
 eval_not(struct run *r, const struct expr *x)
 {
-	struct cel_value v = eval(r, x->first);
+	struct cel_value v = cel_walk(r, x->first);
 
 	if (v.type == CEL_ERROR)
 		return v;
@@ -263,7 +262,7 @@ eval_not(struct run *r, const struct expr *x)
 static struct cel_value
 eval_negate(struct run *r, const struct expr *x)
 {
-	struct cel_value v = eval(r, x->first);
+	struct cel_value v = cel_walk(r, x->first);
 
 	if (v.type == CEL_DOUBLE) {
 		v.u.floating = -v.u.floating;
@@ -281,13 +280,13 @@ eval_negate(struct run *r, const struct expr *x)
 static struct cel_value
 eval_choice(struct run *r, const struct expr *x)
 {
-	struct cel_value v = eval(r, x->first);
+	struct cel_value v = cel_walk(r, x->first);
 
 	if (v.type == CEL_ERROR)
 		return v;
 	if (v.type != CEL_BOOL)
 		return fail_at(r, x, "the condition of '?' must be a bool");
-	return eval(r, v.u.boolean ? x->first->next : x->last);
+	return cel_walk(r, v.u.boolean ? x->first->next : x->last);
 }
 
 static struct cel_value
@@ -402,7 +401,8 @@ eval_in(struct run *r, const struct expr *x, const struct cel_value *a, const st
 }
 
 static struct cel_value
-eval_order(struct run *r, const struct expr *x, const struct cel_value *a, const struct cel_value *b)
+eval_order(
+    struct run *r, const struct expr *x, const struct cel_value *a, const struct cel_value *b)
 {
 	int order;
 
@@ -423,8 +423,8 @@ eval_order(struct run *r, const struct expr *x, const struct cel_value *a, const
 static struct cel_value
 eval_binary(struct run *r, const struct expr *x)
 {
-	struct cel_value a = eval(r, x->first);
-	struct cel_value b = eval(r, x->last);
+	struct cel_value a = cel_walk(r, x->first);
+	struct cel_value b = cel_walk(r, x->last);
 
 	if (a.type == CEL_ERROR)
 		return a;
@@ -488,7 +488,7 @@ loop_step(struct run *r, const struct expr *x, struct tally *t, struct cel_value
 {
 	const struct expr *body = x->first->next;
 	bool makes = x->loop == LOOP_MAP && x->nchildren == 2;
-	struct cel_value v = eval(r, body);
+	struct cel_value v = cel_walk(r, body);
 
 	if (r->stop == CEL_OK && !makes && v.type != CEL_BOOL && v.type != CEL_ERROR)
 		v = fail_at(r, body, "a bool is needed here");
@@ -511,7 +511,7 @@ loop_step(struct run *r, const struct expr *x, struct tally *t, struct cel_value
 	if (!v.u.boolean || t->made == NULL)
 		return;
 	if (x->loop == LOOP_MAP)
-		element = eval(r, x->last);
+		element = cel_walk(r, x->last);
 	if (element.type == CEL_ERROR)
 		decide(t, element);
 	else
@@ -535,7 +535,7 @@ loop_result(const struct expr *x, const struct tally *t)
 static struct cel_value
 eval_loop(struct run *r, const struct expr *x)
 {
-	struct cel_value range = eval(r, x->first);
+	struct cel_value range = cel_walk(r, x->first);
 	struct scope scope = { .outer = r->scope, .name = x->name };
 	struct tally t = { .decided = false };
 	struct cel_iter it;
@@ -560,8 +560,8 @@ eval_loop(struct run *r, const struct expr *x)
 	return loop_result(x, &t);
 }
 
-static struct cel_value
-eval(struct run *r, const struct expr *x)
+struct cel_value
+cel_walk(struct run *r, const struct expr *x)
 {
 	if (!cel_charge(r, 1))
 		return fail_at(r, x, "stopped");
@@ -597,131 +597,4 @@ eval(struct run *r, const struct expr *x)
 		return eval_loop(r, x);
 	}
 	return fail_at(r, x, "unknown expression");
-}
-
-const struct cel_program *
-cel_compile(struct arena *a, struct str text, struct error *err)
-{
-	struct lexer lx = { .arena = a, .whole = text, .err = err };
-	struct cel_program *p;
-
-	if (text.n > CEL_MAX_TEXT) {
-		(void)error_set(err, ERR_TOO_LARGE, "expression of %zu characters (%d are allowed)",
-		    text.n, (int)CEL_MAX_TEXT);
-		return NULL;
-	}
-	if (!utf8_valid(text)) {
-		(void)error_set(err, ERR_INVALID, "the expression is not UTF-8");
-		return NULL;
-	}
-	lx.whole = str_copy(a, text);
-	p = arena_get(a, sizeof *p);
-	if (p == NULL || lx.whole.p == NULL) {
-		(void)error_set(err, ERR_NO_MEMORY, "no memory for an expression");
-		return NULL;
-	}
-	if (!cel_next(&lx))
-		return NULL;
-	p->root = cel_parse(&lx);
-	return p->root == NULL ? NULL : p;
-}
-
-static bool
-check_names(const struct expr *x, const struct scope *scope, const struct cel_var *vars, size_t n,
-    struct error *err)
-{
-	struct scope inner = { .outer = scope, .name = x->name };
-	size_t i = 0;
-
-	if (x->kind == X_NAME) {
-		for (const struct scope *s = scope; s != NULL; s = s->outer) {
-			if (str_eq(s->name, x->name))
-				return true;
-		}
-		while (i < n && !str_is(x->name, vars[i].name))
-			i++;
-		return i < n || cel_bad(err, x->at, "there is no variable '%.*s'",
-				    (int)(x->name.n > 60 ? 60 : x->name.n), x->name.p);
-	}
-	for (const struct expr *c = x->first; c != NULL; c = c->next) {
-		bool inside = x->kind == X_LOOP && c != x->first;
-
-		if (!check_names(c, inside ? &inner : scope, vars, n, err))
-			return false;
-	}
-	return true;
-}
-
-bool
-cel_check_names(const struct cel_program *p, const char *const *names, size_t n, struct error *err)
-{
-	struct cel_var vars[16];
-
-	if (n > ARRAY_LEN(vars))
-		return error_set(err, ERR_INTERNAL, "more than 16 variables of an expression");
-	for (size_t i = 0; i < n; i++)
-		vars[i] = (struct cel_var){ .name = names[i] };
-	return check_names(p->root, NULL, vars, n, err);
-}
-
-static enum cel_result
-report(const struct run *r, const struct cel_value *v, struct error *err)
-{
-	int n = (int)(v->detail.n > 60 ? 60 : v->detail.n);
-
-	if (r->stop == CEL_NO_MEMORY) {
-		(void)error_set(err, ERR_NO_MEMORY, "no memory to evaluate an expression");
-		return CEL_NO_MEMORY;
-	}
-	if (r->stop == CEL_TOO_COSTLY) {
-		(void)error_set(err, ERR_TOO_LARGE, "the expression costs too much to evaluate");
-		return CEL_TOO_COSTLY;
-	}
-	if (n > 0)
-		(void)cel_bad(err, v->at, "%s '%.*s'", v->u.error, n, v->detail.p);
-	else
-		(void)cel_bad(err, v->at, "%s", v->u.error);
-	return CEL_FAILED;
-}
-
-enum cel_result
-cel_eval(const struct cel_program *p, const struct cel_env *env, struct arena *a,
-    struct cel_value *ret, struct error *err)
-{
-	struct run r = { .arena = a,
-		.vars = env->vars,
-		.nvars = env->nvars,
-		.cost_left = env->cost_limit };
-	struct cel_value v = eval(&r, p->root);
-
-	if (r.stop != CEL_OK || v.type == CEL_ERROR)
-		return report(&r, &v, err);
-	*ret = v;
-	return CEL_OK;
-}
-
-enum cel_result
-cel_eval_bool(const struct cel_program *p, const struct cel_var *vars, size_t nvars,
-    uint64_t cost_limit, bool *ret, struct error *err)
-{
-	enum { SCRATCH = 16 * 1024 * 1024 };
-	struct cel_env env = { vars, nvars, cost_limit };
-	struct arena *a = arena_new(SCRATCH);
-	enum cel_result result = CEL_NO_MEMORY;
-	struct cel_value v;
-
-	if (a == NULL) {
-		(void)error_set(err, ERR_NO_MEMORY, "no memory to evaluate an expression");
-		return result;
-	}
-	result = cel_eval(p, &env, a, &v, err);
-	if (result == CEL_OK && v.type != CEL_BOOL) {
-		(void)error_set(err, ERR_INVALID, "the expression gives a %s, not a bool",
-		    cel_type_name(v.type));
-		result = CEL_FAILED;
-	}
-	if (result == CEL_OK)
-		*ret = v.u.boolean;
-	arena_free(a);
-	return result;
 }

@@ -246,8 +246,8 @@ call_int(struct run *r, const struct cel_value *args, size_t n UNUSED)
 	if (v->type == CEL_INT)
 		return *v;
 	if (v->type == CEL_STRING)
-		return str_to_int(v->u.string, &whole.u.integer) ? whole :
-								   cel_fail(r, "not an int");
+		return str_to_int(v->u.string, &whole.u.integer) ? whole
+								 : cel_fail(r, "not an int");
 	if (v->type != CEL_DOUBLE)
 		return wrong_type(r, v);
 	if (!(v->u.floating > -9223372036854775808.0 && v->u.floating < 9223372036854775808.0))
@@ -275,8 +275,8 @@ call_double(struct run *r, const struct cel_value *args, size_t n UNUSED)
 static struct cel_value
 call_bool(struct run *r, const struct cel_value *args, size_t n UNUSED)
 {
-	static const char *const words[] = { "false", "true", "False", "True", "FALSE",
-		"TRUE",	 "f",	 "t",	  "F",	  "T",	   "0",	 "1" };
+	static const char *const words[] = { "false", "true", "False", "True", "FALSE", "TRUE", "f",
+		"t", "F", "T", "0", "1" };
 
 	if (args[0].type == CEL_BOOL)
 		return args[0];
@@ -415,8 +415,8 @@ read_version(struct run *r, const struct cel_value *args, size_t n, struct semve
 	if (args[0].type != CEL_STRING || (n > 1 && args[1].type != CEL_BOOL))
 		return READ_WRONG_TYPES;
 	(void)cel_charge(r, 5);
-	ok = normalise ? semver_normalise(r->arena, args[0].u.string, ret, &why) :
-			 semver_parse(args[0].u.string, ret, &why);
+	ok = normalise ? semver_normalise(r->arena, args[0].u.string, ret, &why)
+		       : semver_parse(args[0].u.string, ret, &why);
 	if (ok)
 		return READ_WELL;
 	return why.code == ERR_NO_MEMORY ? READ_NO_MEMORY : READ_BADLY;

@@ -104,7 +104,8 @@ lex_number(struct lexer *lx)
 	}
 	lx->token.text = str_sub(lx->whole, from, lx->pos - from);
 	if (is_word(char_at(lx, lx->pos)))
-		return cel_bad(lx->err, lx->token.at, "wrong number (unsigned ones are not supported)");
+		return cel_bad(
+		    lx->err, lx->token.at, "wrong number (unsigned ones are not supported)");
 	return true;
 }
 
@@ -141,8 +142,14 @@ struct escape_form {
 };
 
 static const struct escape_form coded[] = {
-	{ 'x', 2, 16 }, { 'X', 2, 16 }, { 'u', 4, 16 }, { 'U', 8, 16 },
-	{ '0', 3, 8 },	{ '1', 3, 8 },	{ '2', 3, 8 },	{ '3', 3, 8 },
+	{ 'x', 2, 16 },
+	{ 'X', 2, 16 },
+	{ 'u', 4, 16 },
+	{ 'U', 8, 16 },
+	{ '0', 3, 8 },
+	{ '1', 3, 8 },
+	{ '2', 3, 8 },
+	{ '3', 3, 8 },
 };
 
 static bool

@@ -9,13 +9,30 @@ struct level {
 	size_t n;
 };
 
-static const struct level relations = { { SIGN_EQ, SIGN_NE, SIGN_LT, SIGN_LE, SIGN_GT, SIGN_GE }, 6 };
+static const struct level relations = { { SIGN_EQ, SIGN_NE, SIGN_LT, SIGN_LE, SIGN_GT, SIGN_GE },
+	6 };
 static const struct level sums = { { SIGN_PLUS, SIGN_MINUS }, 2 };
 static const struct level products = { { SIGN_TIMES, SIGN_DIVIDE, SIGN_MODULO }, 3 };
 
 static const char *const reserved[] = {
-	"as",	  "break", "const",  "continue", "else",      "for",	"function", "if",    "import",
-	"let",	  "loop",  "package", "namespace", "return",  "var",	"void",	    "while", "in",
+	"as",
+	"break",
+	"const",
+	"continue",
+	"else",
+	"for",
+	"function",
+	"if",
+	"import",
+	"let",
+	"loop",
+	"package",
+	"namespace",
+	"return",
+	"var",
+	"void",
+	"while",
+	"in",
 };
 
 struct loop_word {
@@ -212,8 +229,8 @@ parse_number(struct parser *p, bool negative)
 			return bad(p, t.at, "number beyond 64 bits");
 		if (negative)
 			x->literal.u.integer = -x->literal.u.integer;
-	} else if (t.kind == T_INT ? !str_to_int(s, &x->literal.u.integer) :
-				     !str_to_double(s, &x->literal.u.floating)) {
+	} else if (t.kind == T_INT ? !str_to_int(s, &x->literal.u.integer)
+				   : !str_to_double(s, &x->literal.u.floating)) {
 		return bad(p, t.at, "number beyond 64 bits");
 	}
 	return cel_next(p->lx) ? x : NULL;

@@ -1,13 +1,19 @@
-#include "model/cel/cel_int.h"
 #include "model/value.h"
+#include "model/cel/cel_int.h"
 
 const char *
 cel_type_name(enum cel_type type)
 {
 	static const char *const names[] = {
-		[CEL_NULL] = "null",	     [CEL_BOOL] = "bool",      [CEL_INT] = "int",
-		[CEL_DOUBLE] = "double",     [CEL_STRING] = "string",  [CEL_LIST] = "list",
-		[CEL_MAP] = "map",	     [CEL_QUANTITY] = "quantity", [CEL_SEMVER] = "semver",
+		[CEL_NULL] = "null",
+		[CEL_BOOL] = "bool",
+		[CEL_INT] = "int",
+		[CEL_DOUBLE] = "double",
+		[CEL_STRING] = "string",
+		[CEL_LIST] = "list",
+		[CEL_MAP] = "map",
+		[CEL_QUANTITY] = "quantity",
+		[CEL_SEMVER] = "semver",
 		[CEL_ERROR] = "error",
 	};
 	_Static_assert(ARRAY_LEN(names) == CEL_TYPE__MAX, "one name for each type");
@@ -163,8 +169,8 @@ cel_iter_next(struct cel_iter *it, struct cel_value *ret)
 }
 
 bool
-cel_lookup(struct run *r, const struct cel_value *map, const struct cel_value *key,
-    struct cel_value *ret)
+cel_lookup(
+    struct run *r, const struct cel_value *map, const struct cel_value *key, struct cel_value *ret)
 {
 	if (map->node != NULL) {
 		const struct node *n = NULL;

@@ -13,7 +13,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const char json[] = "{\"a\":1,\"b\":\"text\",\"c\":[1,2,{\"d\":true}],\"e\":{\"f\":1.5}}";
+	static const char json[] =
+	    "{\"a\":1,\"b\":\"text\",\"c\":[1,2,{\"d\":true}],\"e\":{\"f\":1.5}}";
 	struct arena *a = arena_new((size_t)64 << 20);
 	const struct cel_program *p;
 	struct cel_var var = { .name = "self" };

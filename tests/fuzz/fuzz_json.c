@@ -1,4 +1,5 @@
-/* JSON: never crashes; what is accepted is written and read back as the same tree, in each style. */
+/* JSON: never crashes; what is accepted is written and read back as the same tree, in each style.
+ */
 
 #include <stddef.h>
 #include <stdint.h>

@@ -20,8 +20,10 @@ struct row {
 };
 
 static const char self_json[] =
-    "{\"name\":\"a\",\"n\":3,\"f\":1.5,\"list\":[1,2,3],\"labels\":{\"modelplane.ai/x\":\"y\",\"a\":"
-    "\"b\"},\"cluster\":{\"source\":\"AKS\",\"aks\":{}},\"none\":null,\"pools\":[{\"role\":\"GPU\"},"
+    "{\"name\":\"a\",\"n\":3,\"f\":1.5,\"list\":[1,2,3],\"labels\":{\"modelplane.ai/"
+    "x\":\"y\",\"a\":"
+    "\"b\"},\"cluster\":{\"source\":\"AKS\",\"aks\":{}},\"none\":null,\"pools\":[{\"role\":\"GPU\"}"
+    ","
     "{\"role\":\"System\"}],\"big\":9007199254740993,\"text\":\"caf\\u00e9\"}";
 
 static enum want
@@ -78,7 +80,9 @@ static const struct row standard[] = {
 	{ "'a\\'b\\n' == \"a'b\\n\"", TRUE_ },
 	{ "r'\\d' == '\\\\d'", TRUE_ },
 	{ "'''a'b''' == \"a'b\"", TRUE_ },
-	{ "'\\u00e9\\x41' == '\xc3\xa9""A'", TRUE_ },
+	{ "'\\u00e9\\x41' == '\xc3\xa9"
+	  "A'",
+	    TRUE_ },
 	{ "true ? 1 == 1 : 1 == 2", TRUE_ },
 	{ "false ? true : true ? false : true", FALSE_ },
 	{ "2 in [1, 2]", TRUE_ },
@@ -98,7 +102,8 @@ static const struct row standard[] = {
 	{ "[].all(x, false) && ![].exists(x, true)", TRUE_ },
 	{ "'a,b,c'.split(',') == ['a','b','c'] && 'a,b,c'.split(',', 2) == ['a', 'b,c']", TRUE_ },
 	{ "'ab'.split('') == ['a', 'b'] && ''.split(',') == ['']", TRUE_ },
-	{ "['a','b'].join('-') == 'a-b' && ' x '.trim() == 'x' && 'aB'.upperAscii() == 'AB'", TRUE_ },
+	{ "['a','b'].join('-') == 'a-b' && ' x '.trim() == 'x' && 'aB'.upperAscii() == 'AB'",
+	    TRUE_ },
 	{ "string(12) == '12' && int('12') == 12 && int(2.9) == 2 && double('1.5') == 1.5", TRUE_ },
 	{ "string(true) == 'true' && bool('true') && string(1.5) == '1.5'", TRUE_ },
 	{ "'abc'.startsWith('ab') && 'abc'.endsWith('bc') && 'abc'.contains('b')", TRUE_ },
@@ -276,12 +281,16 @@ static void
 costly_expressions_are_stopped(void **state UNUSED)
 {
 	static const struct row costly[] = {
-		{ "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16].all(a, [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,"
-		  "16].all(b, [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16].all(c, [1,2,3,4,5,6,7,8,9,10,11,12,"
+		{ "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16].all(a, "
+		  "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,"
+		  "16].all(b, [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16].all(c, "
+		  "[1,2,3,4,5,6,7,8,9,10,11,12,"
 		  "13,14,15,16].all(d, [1,2,3,4,5,6,7,8].all(e, a > 0)))))",
 		    COSTLY },
-		{ "false && [1].all(x, true) || [1,2,3,4,5,6,7,8,9,0].map(a, [1,2,3,4,5,6,7,8,9,0].map(b, "
-		  "[1,2,3,4,5,6,7,8,9,0].map(c, [1,2,3,4,5,6,7,8,9,0].map(d, [1,2,3,4,5,6,7,8,9,0].map(e, "
+		{ "false && [1].all(x, true) || [1,2,3,4,5,6,7,8,9,0].map(a, "
+		  "[1,2,3,4,5,6,7,8,9,0].map(b, "
+		  "[1,2,3,4,5,6,7,8,9,0].map(c, [1,2,3,4,5,6,7,8,9,0].map(d, "
+		  "[1,2,3,4,5,6,7,8,9,0].map(e, "
 		  "a))))) == [] || true",
 		    COSTLY },
 	};
@@ -456,8 +465,9 @@ deep_groups_are_refused(void **state UNUSED)
 static bool
 probe(struct error *err)
 {
-	static const char text[] = "['a', 'b'].map(x, x + 'c').join(',').matches('^a' + 'c.*') && "
-				   "semver('v1', true).isLessThan(semver('2.0.0')) && {'a': [1]}.a == [1]";
+	static const char text[] =
+	    "['a', 'b'].map(x, x + 'c').join(',').matches('^a' + 'c.*') && "
+	    "semver('v1', true).isLessThan(semver('2.0.0')) && {'a': [1]}.a == [1]";
 	struct arena *a = arena_new(1 << 20);
 	const struct cel_program *p;
 	bool value = false;

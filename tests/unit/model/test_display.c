@@ -23,15 +23,26 @@ static const struct row rows[] = {
 	{ "\x1b[31mred", 80, "^[[31mred", 9 },
 	{ "G\rZ", 80, "G^MZ", 4 },
 	{ "a\b\nb\tc\x7f", 80, "a^H^Jb^Ic^?", 11 },
-	{ "a\xc2\x9b""2Jb", 80, "a<9B>2Jb", 8 },
+	{ "a\xc2\x9b"
+	  "2Jb",
+	    80, "a<9B>2Jb", 8 },
 	/* not UTF-8 */
-	{ "a\xff\x62", 80, "a\xef\xbf\xbd""b", 3 },
+	{ "a\xff\x62", 80,
+	    "a\xef\xbf\xbd"
+	    "b",
+	    3 },
 	{ "\xc0\xaf", 80, "\xef\xbf\xbd\xef\xbf\xbd", 2 },
 	{ "\xed\xa0\x80", 80, "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd", 3 },
 	/* direction, zero width, tags, private use */
-	{ "a\xe2\x80\xae""b", 80, "a<202E>b", 8 },
-	{ "a\xe2\x80\x8b""b", 80, "a<200B>b", 8 },
-	{ "\xef\xbb\xbf""b", 80, "<FEFF>b", 7 },
+	{ "a\xe2\x80\xae"
+	  "b",
+	    80, "a<202E>b", 8 },
+	{ "a\xe2\x80\x8b"
+	  "b",
+	    80, "a<200B>b", 8 },
+	{ "\xef\xbb\xbf"
+	  "b",
+	    80, "<FEFF>b", 7 },
 	{ "\xd8\x9c", 80, "<061C>", 6 },
 	{ "\xe2\x80\xa8", 80, "<2028>", 6 },
 	{ "\xf3\xa0\x81\x81", 80, "<E0041>", 7 },
@@ -41,7 +52,9 @@ static const struct row rows[] = {
 	/* joiners */
 	{ "\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x92\xbb", 80,
 	    "\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x92\xbb", 4 },
-	{ "a\xe2\x80\x8d""b", 80, "a<200D>b", 8 },
+	{ "a\xe2\x80\x8d"
+	  "b",
+	    80, "a<200D>b", 8 },
 	{ "a\xef\xb8\x8f", 80, "a<FE0F>", 7 },
 	/* marks */
 	{ "e\xcc\x81", 80, "e\xcc\x81", 1 },
@@ -59,7 +72,9 @@ static const struct row rows[] = {
 	{ "\xe4\xb8\xad\xe6\x96\x87", 3, "\xe4\xb8\xad\xe2\x80\xa6", 3 },
 	{ "abcd\x1b[", 5, "abcd\xe2\x80\xa6", 5 },
 	{ "\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x92\xbb", 3, "\xf0\x9f\x91\xa9\xe2\x80\xa6", 3 },
-	{ "abe\xcc\x81""fg", 4, "abe\xcc\x81\xe2\x80\xa6", 4 },
+	{ "abe\xcc\x81"
+	  "fg",
+	    4, "abe\xcc\x81\xe2\x80\xa6", 4 },
 };
 
 static void
@@ -134,7 +149,8 @@ lines_and_tabs_stay_where_asked_for(void **state UNUSED)
 static void
 fit_never_tears_a_character(void **state UNUSED)
 {
-	struct display d = display_ours("a\xe4\xb8\xad""e\xcc\x81z");
+	struct display d = display_ours("a\xe4\xb8\xad"
+					"e\xcc\x81z");
 	size_t cells;
 
 	assert_int_equal(display_fit(d, 2, &cells).n, 1);

@@ -112,8 +112,14 @@ static void
 integers_keep_every_digit(void **state UNUSED)
 {
 	static const char *const numbers[] = {
-		"0", "9007199254740993", "-9007199254740993", "1234567890123460", "1000000000000000000",
-		"9223372036854775807", "-9223372036854775808", "18446744073709551615",
+		"0",
+		"9007199254740993",
+		"-9007199254740993",
+		"1234567890123460",
+		"1000000000000000000",
+		"9223372036854775807",
+		"-9223372036854775808",
+		"18446744073709551615",
 		"123456789012345678901234567890",
 	};
 
@@ -143,7 +149,8 @@ styles_are_those_of_kubectl(void **state UNUSED)
 	check_round(text, JSON_COMPACT, text);
 	check_round(text, JSON_SORTED, "{\"a\":{},\"b\":[1,{\"c\":true,\"d\":null}],\"e\":[]}");
 	check_round(text, JSON_PRETTY,
-	    "{\n  \"b\": [\n    1,\n    {\n      \"d\": null,\n      \"c\": true\n    }\n  ],\n  \"a\": "
+	    "{\n  \"b\": [\n    1,\n    {\n      \"d\": null,\n      \"c\": true\n    }\n  ],\n  "
+	    "\"a\": "
 	    "{},\n  \"e\": []\n}");
 }
 
@@ -246,8 +253,8 @@ large_maps_are_checked_for_duplicates(void **state UNUSED)
 static bool
 probe(struct error *err)
 {
-	static const char text[] =
-	    "{\"a\":[1,2,3,4,5,6,7,8,9,\"x\",{\"b\":1.5}],\"c\":\"text\",\"d\":18446744073709551615}";
+	static const char text[] = "{\"a\":[1,2,3,4,5,6,7,8,9,\"x\",{\"b\":1.5}],\"c\":\"text\","
+				   "\"d\":18446744073709551615}";
 	struct arena *a = arena_new(1 << 20);
 	struct text out = TEXT_INIT(1 << 16);
 	struct node *n;

@@ -20,11 +20,13 @@ static const struct vector vectors[] = {
 	{ { "test-cluster", "cluster-kubeconfig" }, "test-cluster-cluster-kubeconfig-d0f89" },
 	{ { "test-cluster", "serving-stack" }, "test-cluster-serving-stack-fd00b" },
 	{ { "test-cluster", "sa-key" }, "test-cluster-sa-key-3295c" },
-	{ { "modelplane-system", "test-cluster", "eks" }, "modelplane-system-test-cluster-eks-0865f" },
+	{ { "modelplane-system", "test-cluster", "eks" },
+	    "modelplane-system-test-cluster-eks-0865f" },
 	{ { "test-cluster", "subnet-us-west-2a" }, "test-cluster-subnet-us-west-2a-952dc" },
 	{ { "test-cluster", "private-subnet-us-west-2a" },
 	    "test-cluster-private-subnet-us-west-2a-6a89f" },
-	{ { "platform", "inference-westeurope", "aks" }, "platform-inference-westeurope-aks-d3e96" },
+	{ { "platform", "inference-westeurope", "aks" },
+	    "platform-inference-westeurope-aks-d3e96" },
 	{ { "inference-westeurope", "kubeconfig" }, "inference-westeurope-kubeconfig-60863" },
 	{ { "modelcache", "ml-team", "qwen" }, "modelcache-ml-team-qwen-17db2" },
 	{ { "modelcache", "ml-team", "qwen", "hydrate" }, "modelcache-ml-team-qwen-hydrate-256ec" },
@@ -64,8 +66,8 @@ opaque_and_grove_names_follow_the_vectors(void **state UNUSED)
 	assert_non_null(a);
 	assert_string_equal(opaque_name(a, STR("qwen3-8b"), zero).p, "qwen3-8b-01152");
 	assert_string_equal(opaque_name(a, STR("qwen3-8b"), one).p, "qwen3-8b-33481");
-	assert_string_equal(grove_name(a, STR("kimi-k2-1a2b3"), STR("serve")).p,
-	    "kimi-k2-1a2b3-serv-39d4b");
+	assert_string_equal(
+	    grove_name(a, STR("kimi-k2-1a2b3"), STR("serve")).p, "kimi-k2-1a2b3-serv-39d4b");
 	arena_free(a);
 }
 

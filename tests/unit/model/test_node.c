@@ -66,8 +66,9 @@ paths_reach_into_lists(void **state UNUSED)
 	const struct node *n;
 
 	assert_non_null(a);
-	n = parse(a, "{\"spec\":{\"pools\":[{\"name\":\"a\"},{\"name\":\"b\",\"m\":[[1,2],[3]]}],\"n\":4,"
-		     "\"t\":true}}");
+	n = parse(a,
+	    "{\"spec\":{\"pools\":[{\"name\":\"a\"},{\"name\":\"b\",\"m\":[[1,2],[3]]}],\"n\":4,"
+	    "\"t\":true}}");
 	assert_true(str_is(node_path_str(n, "spec.pools[1].name"), "b"));
 	assert_int_equal(node_get_int(node_path(n, "spec.pools[1].m[0][1]"), -1), 2);
 	assert_int_equal(node_path_int(n, "spec.n", 0), 4);

@@ -108,8 +108,9 @@ quantities_follow_the_reference(void **state UNUSED)
 static void
 quantities_have_one_order(void **state UNUSED)
 {
-	static const char *const rising[] = { "-1e30", "-9.5Gi", "-1", "-0.5", "-1n", "0", "1n", "1u",
-		"1m", "0.5", "1", "1k", "1Ki", "44Gi", "46068Mi", "48Gi", "1E", "8Ei", "256E", "1e30" };
+	static const char *const rising[] = { "-1e30", "-9.5Gi", "-1", "-0.5", "-1n", "0", "1n",
+		"1u", "1m", "0.5", "1", "1k", "1Ki", "44Gi", "46068Mi", "48Gi", "1E", "8Ei", "256E",
+		"1e30" };
 
 	for (size_t i = 0; i < ARRAY_LEN(rising); i++) {
 		for (size_t k = 0; k < ARRAY_LEN(rising); k++) {
@@ -160,9 +161,27 @@ a_quantity_has_a_longest_text(void **state UNUSED)
 }
 
 static const char *const bad_versions[] = {
-	"", "1", "1.2", "1.2.3.4", "v1.2.3", "01.2.3", "1.02.3", "1.2.03", "1.2.3-", "1.2.3+",
-	"1.2.3-01", "1.2.3-a..b", "1.2.3-a_b", "1.2.3+a..b", "1.2.3+a_", "1.2.x", " 1.2.3", "1.2.3 ",
-	"-1.2.3", "1.2.18446744073709551616", "1..3",
+	"",
+	"1",
+	"1.2",
+	"1.2.3.4",
+	"v1.2.3",
+	"01.2.3",
+	"1.02.3",
+	"1.2.03",
+	"1.2.3-",
+	"1.2.3+",
+	"1.2.3-01",
+	"1.2.3-a..b",
+	"1.2.3-a_b",
+	"1.2.3+a..b",
+	"1.2.3+a_",
+	"1.2.x",
+	" 1.2.3",
+	"1.2.3 ",
+	"-1.2.3",
+	"1.2.18446744073709551616",
+	"1..3",
 };
 
 static void
@@ -209,10 +228,18 @@ struct pair {
 };
 
 static const struct pair normal[] = {
-	{ "v1.29", "1.29.0" },	   { "1", "1.0.0" },	     { "v01.002.3", "1.2.3" },
-	{ "1.2.3-rc.1", "1.2.3-rc.1" }, { "00.0.0", "0.0.0" },	     { "1.2.03", "1.2.3" },
-	{ "1.2-rc", NULL },	   { "1+b", NULL },	     { "vv1.2.3", NULL },
-	{ "", NULL },		   { "1.2.3.4", NULL },	     { "1.2.x", NULL },
+	{ "v1.29", "1.29.0" },
+	{ "1", "1.0.0" },
+	{ "v01.002.3", "1.2.3" },
+	{ "1.2.3-rc.1", "1.2.3-rc.1" },
+	{ "00.0.0", "0.0.0" },
+	{ "1.2.03", "1.2.3" },
+	{ "1.2-rc", NULL },
+	{ "1+b", NULL },
+	{ "vv1.2.3", NULL },
+	{ "", NULL },
+	{ "1.2.3.4", NULL },
+	{ "1.2.x", NULL },
 };
 
 static void
@@ -243,12 +270,24 @@ struct drow {
 };
 
 static const struct drow durations[] = {
-	{ "30s", 30000, "30s" },     { "1h30m", 5400000, "1h30m0s" }, { "1.5h", 5400000, "1h30m0s" },
-	{ "250ms", 250, "250ms" },   { "1500ms", 1500, "1.5s" },      { "0", 0, "0s" },
-	{ "90m", 5400000, "1h30m0s" }, { "2us", 0, "0s" },	 { "2.0182s", 2018, "2.018s" },	      { "1h0m5.02s", 3605020, "1h0m5.02s" },
-	{ "", -1, NULL },	     { "5", -1, NULL },		      { "s", -1, NULL },
-	{ "5 s", -1, NULL },	     { "5d", -1, NULL },	      { "1h30", -1, NULL },
-	{ "1..5s", -1, NULL },	     { "99999999h", -1, NULL },
+	{ "30s", 30000, "30s" },
+	{ "1h30m", 5400000, "1h30m0s" },
+	{ "1.5h", 5400000, "1h30m0s" },
+	{ "250ms", 250, "250ms" },
+	{ "1500ms", 1500, "1.5s" },
+	{ "0", 0, "0s" },
+	{ "90m", 5400000, "1h30m0s" },
+	{ "2us", 0, "0s" },
+	{ "2.0182s", 2018, "2.018s" },
+	{ "1h0m5.02s", 3605020, "1h0m5.02s" },
+	{ "", -1, NULL },
+	{ "5", -1, NULL },
+	{ "s", -1, NULL },
+	{ "5 s", -1, NULL },
+	{ "5d", -1, NULL },
+	{ "1h30", -1, NULL },
+	{ "1..5s", -1, NULL },
+	{ "99999999h", -1, NULL },
 };
 
 static void
@@ -276,8 +315,9 @@ durations_are_those_of_go(void **state UNUSED)
 static void
 ranges_contain_and_overlap(void **state UNUSED)
 {
-	static const char *const bad[] = { "", "10.0.0.0", "10.0.0.0/33", "10.0.0/8", "10.0.0.256/8",
-		"10.0.0.0/", "10.0.0.0/08", "/8", "fd00::/129", "10.0.0.0/-1", "010.0.0.0/8" };
+	static const char *const bad[] = { "", "10.0.0.0", "10.0.0.0/33", "10.0.0/8",
+		"10.0.0.256/8", "10.0.0.0/", "10.0.0.0/08", "/8", "fd00::/129", "10.0.0.0/-1",
+		"010.0.0.0/8" };
 	struct text t = TEXT_INIT(100);
 	struct cidr a;
 	struct cidr b;
@@ -354,7 +394,8 @@ selectors_match_labels(void **state UNUSED)
 	struct node *labels;
 
 	assert_non_null(a);
-	assert_true(json_parse(a, STR("{\"app\":\"web\",\"tier\":\"front\",\"empty\":\"\"}"), &labels, NULL));
+	assert_true(json_parse(
+	    a, STR("{\"app\":\"web\",\"tier\":\"front\",\"empty\":\"\"}"), &labels, NULL));
 	for (size_t i = 0; i < ARRAY_LEN(selectors); i++) {
 		struct text t = TEXT_INIT(1000);
 		struct selector s;
@@ -386,7 +427,8 @@ selectors_come_from_objects(void **state UNUSED)
 	assert_non_null(a);
 	assert_true(json_parse(a, STR("{\"app\":\"web\"}"), &labels, NULL));
 	assert_true(json_parse(a,
-	    STR("{\"matchLabels\":{\"app\":\"web\"},\"matchExpressions\":[{\"key\":\"x\",\"operator\":"
+	    STR("{\"matchLabels\":{\"app\":\"web\"},\"matchExpressions\":[{\"key\":\"x\","
+		"\"operator\":"
 		"\"DoesNotExist\"},{\"key\":\"app\",\"operator\":\"NotIn\",\"values\":[\"db\"]}]}"),
 	    &n, NULL));
 	assert_true(selector_from_node(a, n, &s, NULL));
@@ -398,8 +440,8 @@ selectors_come_from_objects(void **state UNUSED)
 	assert_true(json_parse(a, STR("{\"matchLabels\":{\"gpu\":true}}"), &n, NULL));
 	assert_false(selector_from_node(a, n, &s, &err));
 	assert_string_equal(err.message, "value of label 'gpu' must be a string");
-	assert_true(json_parse(a, STR("{\"matchExpressions\":[{\"key\":\"x\",\"operator\":\"In\"}]}"), &n,
-	    NULL));
+	assert_true(json_parse(
+	    a, STR("{\"matchExpressions\":[{\"key\":\"x\",\"operator\":\"In\"}]}"), &n, NULL));
 	assert_false(selector_from_node(a, n, &s, NULL));
 	arena_free(a);
 }
@@ -415,7 +457,8 @@ the_number_of_terms_is_limited(void **state UNUSED)
 		assert_non_null(a);
 		for (size_t i = 0; i < n; i++)
 			text_printf(&t, "%sk%zu", i > 0 ? "," : "", i);
-		assert_int_equal(selector_parse(a, text_str(&t), &s, NULL), n == SELECTOR_MAX_TERMS);
+		assert_int_equal(
+		    selector_parse(a, text_str(&t), &s, NULL), n == SELECTOR_MAX_TERMS);
 		text_free(&t);
 		arena_free(a);
 	}

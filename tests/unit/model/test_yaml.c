@@ -47,7 +47,8 @@ scalars_follow_the_core_schema(void **state UNUSED)
 	    "[[9223372036854775807,9223372036854775808]]");
 	check("[2025-01-01, 1.2.3, '', -, a-b, 0x, 1e]",
 	    "[[\"2025-01-01\",\"1.2.3\",\"\",\"-\",\"a-b\",\"0x\",\"1e\"]]");
-	check("a: !!str 12\nb: !!int \"12\"\nc: !!float 1\nd: !!null ''\ne: !!bool 'true'\nf: ! 5\n",
+	check(
+	    "a: !!str 12\nb: !!int \"12\"\nc: !!float 1\nd: !!null ''\ne: !!bool 'true'\nf: ! 5\n",
 	    "[{\"a\":\"12\",\"b\":12,\"c\":1.0,\"d\":null,\"e\":true,\"f\":\"5\"}]");
 	check("a: !!binary |\n  aGVs\n  bG8=\n", "[{\"a\":\"hello\"}]");
 	check("1: a\ntrue: b\n~: c\n", "[{\"1\":\"a\",\"true\":\"b\",\"~\":\"c\"}]");
@@ -62,8 +63,8 @@ text_and_places_are_kept(void **state UNUSED)
 	const struct node *n;
 
 	assert_non_null(a);
-	assert_true(yaml_parse(a, STR("# note\na:\n  version: 1.30\n  \"q\": \"1.30\"\n"), "f", &docs,
-	    NULL));
+	assert_true(yaml_parse(
+	    a, STR("# note\na:\n  version: 1.30\n  \"q\": \"1.30\"\n"), "f", &docs, NULL));
 	n = node_path(node_first(docs), "a.version");
 	assert_int_equal(n->type, NODE_FLOAT);
 	assert_true(n->plain && str_is(n->text, "1.30"));
@@ -86,7 +87,9 @@ streams_are_split_by_the_parser(void **state UNUSED)
 	/* B005: dashes inside of a value are no separator. */
 	check("d: |\n  one\n  ---\n  two\na: \"a --- b\" # --- old ---\n",
 	    "[{\"d\":\"one\\n---\\ntwo\\n\",\"a\":\"a --- b\"}]");
-	check("\xef\xbb\xbf" "a: 1\r\nb: 2\r\n", "[{\"a\":1,\"b\":2}]");
+	check("\xef\xbb\xbf"
+	      "a: 1\r\nb: 2\r\n",
+	    "[{\"a\":1,\"b\":2}]");
 }
 
 static void
@@ -133,7 +136,9 @@ static const struct bad refused[] = {
 	{ "a: \"\xff\"\n", "f.yaml:1: not text in UTF-8" },
 	{ "a: 1\nb: \xc0\xaf\n", "f.yaml:2: not text in UTF-8" },
 	{ "a: \x07\n", "control characters" },
-	{ "\xff\xfe" "a", "not text in UTF-8" },
+	{ "\xff\xfe"
+	  "a",
+	    "not text in UTF-8" },
 };
 
 static void
@@ -205,8 +210,9 @@ limits_hold_on_both_sides(void **state UNUSED)
 {
 	struct error err = { .code = ERR_NONE };
 
-	assert_true(accepts("", "[", YAML_MAX_DEPTH, "x]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"
-						     "]]]]]]]]]]]]]]]]",
+	assert_true(accepts("", "[", YAML_MAX_DEPTH,
+	    "x]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"
+	    "]]]]]]]]]]]]]]]]",
 	    NULL));
 	assert_false(accepts("", "[", YAML_MAX_DEPTH + 1, "", &err));
 	assert_int_equal(err.code, ERR_TOO_LARGE);
@@ -220,7 +226,8 @@ limits_hold_on_both_sides(void **state UNUSED)
 	assert_false(accepts("", "- x\n", YAML_MAX_NODES, "", &err));
 	assert_int_equal(err.code, ERR_TOO_LARGE);
 	assert_true(accepts("", "%TAG !a#! tag:x,2000:\n", YAML_MAX_DIRECTIVES, "--- x\n", NULL));
-	assert_false(accepts("", "%TAG !a#! tag:x,2000:\n", YAML_MAX_DIRECTIVES + 1, "--- x\n", &err));
+	assert_false(
+	    accepts("", "%TAG !a#! tag:x,2000:\n", YAML_MAX_DIRECTIVES + 1, "--- x\n", &err));
 	assert_int_equal(err.code, ERR_TOO_LARGE);
 	assert_true(accepts("- &x [1, 2, 3, 4, 5, 6, 7, 8, 9]\n", "- *x\n", 9900, "", NULL));
 	assert_false(accepts("- &x [1, 2, 3, 4, 5, 6, 7, 8, 9]\n", "- *x\n", 10000, "", &err));
@@ -246,8 +253,10 @@ aliases_do_not_evade_the_depth(void **state UNUSED)
 {
 	struct error err = { .code = ERR_NONE };
 
-	assert_false(accepts("- &x [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]\n"
-			     "- [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[*x]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]\n",
+	assert_false(accepts(
+	    "- &x "
+	    "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]\n"
+	    "- [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[*x]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]\n",
 	    "", 0, "", &err));
 	assert_int_equal(err.code, ERR_TOO_LARGE);
 }
@@ -265,9 +274,12 @@ static const struct bomb bombs[] = {
 	{ "", "%TAG !a#! tag:x,2000:\n", 20000 },
 	{ "", "--- x\n", 100000 },
 	{ "a0: &a0 [x,x,x,x,x,x,x,x,x]\na1: &a1 [*a0,*a0,*a0,*a0,*a0,*a0,*a0,*a0,*a0]\n"
-	  "a2: &a2 [*a1,*a1,*a1,*a1,*a1,*a1,*a1,*a1,*a1]\na3: &a3 [*a2,*a2,*a2,*a2,*a2,*a2,*a2,*a2]\n"
-	  "a4: &a4 [*a3,*a3,*a3,*a3,*a3,*a3,*a3,*a3,*a3]\na5: &a5 [*a4,*a4,*a4,*a4,*a4,*a4,*a4,*a4]\n"
-	  "a6: &a6 [*a5,*a5,*a5,*a5,*a5,*a5,*a5,*a5,*a5]\na7: &a7 [*a6,*a6,*a6,*a6,*a6,*a6,*a6,*a6]\n",
+	  "a2: &a2 [*a1,*a1,*a1,*a1,*a1,*a1,*a1,*a1,*a1]\na3: &a3 "
+	  "[*a2,*a2,*a2,*a2,*a2,*a2,*a2,*a2]\n"
+	  "a4: &a4 [*a3,*a3,*a3,*a3,*a3,*a3,*a3,*a3,*a3]\na5: &a5 "
+	  "[*a4,*a4,*a4,*a4,*a4,*a4,*a4,*a4]\n"
+	  "a6: &a6 [*a5,*a5,*a5,*a5,*a5,*a5,*a5,*a5,*a5]\na7: &a7 "
+	  "[*a6,*a6,*a6,*a6,*a6,*a6,*a6,*a6]\n",
 	    "", 0 },
 };
 
@@ -289,15 +301,22 @@ bombs_are_refused_at_once(void **state UNUSED)
 static const char *const rounds[] = {
 	"{\"a\":1,\"b\":{\"c\":[1,2.5,null,true,\"x\"],\"d\":{},\"e\":[]},\"f\":\"\"}",
 	"[[1,[2,[]]],{\"a\":[{\"b\":1,\"c\":[{\"d\":2}]}]},[{}]]",
-	"[\"true\",\"yes\",\"on\",\"~\",\"null\",\"1\",\"1.30\",\"0o7\",\"1_0\",\"12:30\",\"2020-01-01\"]",
-	"[\"- a\",\"-\",\"?\",\": x\",\"a: b\",\"a:\",\"a #b\",\"#\",\"&a\",\"*a\",\"!a\",\"|\",\">\",\"@\"]",
-	"[\"'\",\"it's\",\"\\\"\",\"%a\",\"`\",\"[\",\"]\",\"{\",\"}\",\",\",\"---\",\"...\",\"--- a\"]",
-	"[\" lead\",\"trail \",\"\\ttab\",\"a\\tb\",\"-1\",\"-a\",\"?a\",\":a\",\"a,b\",\"{a}\",\"<<\",\"=\"]",
-	"[\"line\\nline\",\"line\\n\",\"line\\n\\n\",\"\\nline\",\" line\\nx\",\"a\\n\\nb\\n\",\"\\n\",\"a\\n  b\"]",
-	"[\"a \\nb\",\"a\\n \",\"a\\r\\nb\",\"\\u001b[31m\",\"\\u009b\",\"\\u202e\",\"\\u2028\",\"\\ufeff\"]",
+	"[\"true\",\"yes\",\"on\",\"~\",\"null\",\"1\",\"1.30\",\"0o7\",\"1_0\",\"12:30\",\"2020-"
+	"01-01\"]",
+	"[\"- a\",\"-\",\"?\",\": x\",\"a: b\",\"a:\",\"a "
+	"#b\",\"#\",\"&a\",\"*a\",\"!a\",\"|\",\">\",\"@\"]",
+	"[\"'\",\"it's\",\"\\\"\",\"%a\",\"`\",\"[\",\"]\",\"{\",\"}\",\",\",\"---\",\"...\",\"--- "
+	"a\"]",
+	"[\" lead\",\"trail "
+	"\",\"\\ttab\",\"a\\tb\",\"-1\",\"-a\",\"?a\",\":a\",\"a,b\",\"{a}\",\"<<\",\"=\"]",
+	"[\"line\\nline\",\"line\\n\",\"line\\n\\n\",\"\\nline\",\" "
+	"line\\nx\",\"a\\n\\nb\\n\",\"\\n\",\"a\\n  b\"]",
+	"[\"a \\nb\",\"a\\n "
+	"\",\"a\\r\\nb\",\"\\u001b[31m\",\"\\u009b\",\"\\u202e\",\"\\u2028\",\"\\ufeff\"]",
 	"{\"key: x\":1,\"- k\":2,\"true\":3,\"\":4,\"a\\nb\":5,\"1\":6,\"'\":7,\"#\":8,\"<<\":9}",
 	"[\"\xc3\xa9\",\"\xf0\x9f\x9a\x80\",\"\xe4\xb8\xad\",\"\xc2\xa0\",\"\xc2\x85\"]",
-	"{\"text\":\"# c\\n# d\\n\",\"m\":{\"t\":\"x\\ny\",\"l\":[\"p\\nq\",{\"z\":\"u\\nv\\n\"}]}}",
+	"{\"text\":\"# c\\n# "
+	"d\\n\",\"m\":{\"t\":\"x\\ny\",\"l\":[\"p\\nq\",{\"z\":\"u\\nv\\n\"}]}}",
 	"\"top\"",
 	"9007199254740993",
 	"[18446744073709551615,-0.5,1e300,1.0]",
@@ -334,7 +353,8 @@ writing_looks_like_kubectl(void **state UNUSED)
 
 	assert_non_null(a);
 	assert_true(json_parse(a,
-	    STR("{\"kind\":\"A\",\"spec\":{\"pools\":[{\"name\":\"a\",\"n\":1},{\"name\":\"b\",\"l\":[\"x\"]}"
+	    STR("{\"kind\":\"A\",\"spec\":{\"pools\":[{\"name\":\"a\",\"n\":1},{\"name\":\"b\","
+		"\"l\":[\"x\"]}"
 		"],\"v\":\"1.30\",\"t\":\"a\\nb\\n\",\"m\":{}}}"),
 	    &n, NULL));
 	yaml_write(&out, n);

@@ -69,8 +69,9 @@ options_and_words_may_be_mixed(void **state UNUSED)
 	struct args a = { 0 };
 	struct error err = { .code = ERR_NONE };
 
-	assert_true(parse("ic/a --nodes 3 -o json ic/b --filename=x.yaml -f y.yaml -f=- --speed 2.5",
-	    &v, options, &a, &err));
+	assert_true(
+	    parse("ic/a --nodes 3 -o json ic/b --filename=x.yaml -f y.yaml -f=- --speed 2.5", &v,
+		options, &a, &err));
 	assert_int_equal(a.words.n, 2);
 	assert_string_equal(a.words.items[0], "ic/a");
 	assert_string_equal(a.words.items[1], "ic/b");
