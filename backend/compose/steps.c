@@ -71,7 +71,9 @@ same_account(struct row *r)
 static enum seen
 look(struct row *r)
 {
+	struct str progress = r->ext.spec.progress;
 	struct memo_look memo;
+	enum seen seen;
 
 	memo_get(r, &memo);
 	if (memo.pending && memo.next_look > r->pass->mono && row_exists(r)) {
@@ -84,7 +86,11 @@ look(struct row *r)
 	text_clear(&r->drift);
 	r->step.drift_immutable = false;
 	r->step.look_ms = 0;
-	return r->type->observe(&r->step, &r->err);
+	r->ext.spec.progress = (struct str){ 0 }; /* said anew by who looks or acts */
+	seen = r->type->observe(&r->step, &r->err);
+	if (seen == SEEN_UNKNOWN)
+		r->ext.spec.progress = progress;
+	return seen;
 }
 
 void

@@ -230,6 +230,7 @@ enum found azure_look(struct step *s, enum azure_list which, struct str id, enum
 const struct node *azure_list_get(struct azure_session *s, enum azure_list which, int64_t *ret_started,
     struct error *err);
 void azure_acted_note(struct azure_session *s, struct str id);
+void azure_known_note(struct azure_session *s, struct str id);
 int64_t azure_acted_at(struct azure_session *s, struct str id);
 void azure_snapshot_unref(struct azure_snapshot *snap); /* NULL does nothing */
 void azure_lists_fini(struct azure_account *acc);
@@ -257,10 +258,10 @@ void body_strip(struct node *body, const char *const *paths, size_t n);
 void body_merge(struct arena *a, struct node *into, const struct node *from);
 
 /* "1.34.6" fits "1.34"; minor of both; 0 when it is not a version. */
-bool version_fits(struct str live, struct str want);
-int64_t version_minor(struct str v);
+bool azure_version_fits(struct str live, struct str want);
+int64_t azure_version_minor(struct str v);
 /* The version of the next single step from `live` towards `want`. */
-struct str version_step(struct arena *a, struct str live, struct str want);
+struct str azure_version_step(struct arena *a, struct str live, struct str want);
 
 /* ---- rows ---- */
 

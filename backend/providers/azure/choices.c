@@ -224,7 +224,7 @@ newest_first(struct arena *a, struct node *all)
 			struct str v = node_get_str(node_find(node_at(list, j), "version"));
 			struct str b = node_get_str(node_find(node_at(list, best), "version"));
 
-			if (!used[j] && (best == n || version_minor(v) > version_minor(b)))
+			if (!used[j] && (best == n || azure_version_minor(v) > azure_version_minor(b)))
 				best = j;
 		}
 		used[best] = true;

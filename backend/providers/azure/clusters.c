@@ -62,6 +62,8 @@ cluster_look(struct step *s, struct str id, bool fresh, struct node **ret_node, 
 		return az->cluster != NULL ? FOUND_IT : FOUND_ABSENT;
 	}
 	found = arm_get(az, id, API_AKS, ret_node, err);
+	if (found == FOUND_IT)
+		azure_known_note(az, id);
 	az->cluster_id = id;
 	az->cluster = found == FOUND_IT ? *ret_node : NULL;
 	az->cluster_absent = found == FOUND_ABSENT;
@@ -99,11 +101,11 @@ pool_version(const struct node *pool)
 static bool
 pools_follow(const struct node *live)
 {
-	int64_t minor = version_minor(running_version(live));
+	int64_t minor = azure_version_minor(running_version(live));
 
 	for (const struct node *n = node_first(node_path(live, "properties.agentPoolProfiles"));
 	     n != NULL; n = n->next) {
-		int64_t pool = version_minor(pool_version(n));
+		int64_t pool = azure_version_minor(pool_version(n));
 
 		if (pool != 0 && pool < minor)
 			return false;
@@ -119,19 +121,19 @@ compare_version(struct step *s, const struct node *live)
 	struct str now = running_version(live);
 	struct str asked = node_path_str(live, "properties.kubernetesVersion");
 
-	if (version_fits(now, want) || str_eq(asked, want))
+	if (azure_version_fits(now, want) || str_eq(asked, want))
 		return;
-	if (version_minor(want) < version_minor(now)) {
+	if (azure_version_minor(want) < azure_version_minor(now)) {
 		compare_note(s, true, "kubernetesVersion (cannot go back) " STR_FMT " -> " STR_FMT,
 		    STR_ARG(now), STR_ARG(want));
 		return;
 	}
-	if (version_minor(want) > version_minor(now) && !pools_follow(live)) {
+	if (azure_version_minor(want) > azure_version_minor(now) && !pools_follow(live)) {
 		s->ext->spec.progress = STR("waits until all pools run its version");
 		return; /* the pools differ, and go first */
 	}
 	compare_note(s, false, "kubernetesVersion " STR_FMT " -> " STR_FMT, STR_ARG(now),
-	    STR_ARG(version_step(s->arena, now, want)));
+	    STR_ARG(azure_version_step(s->arena, now, want)));
 }
 
 static void
@@ -195,7 +197,6 @@ cluster_observe(struct step *s, struct error *err)
 	remember(s, live);
 	if (s->ext->spec.phase == EXTERNAL_DELETING)
 		return removal_seen(s, properties_state(live), err);
-	s->ext->spec.progress = (struct str){ 0 };
 	seen = state_seen(s, properties_state(live),
 	    node_path(live, "properties.status.provisioningError"), err);
 	if (seen == SEEN_READY && str_is(node_path_str(live, "properties.powerState.code"), "Stopped"))
@@ -272,8 +273,8 @@ cluster_update(struct step *s, struct error *err)
 	for (struct node *n = node_first(node_path(body, "properties.agentPoolProfiles")); n != NULL;
 	     n = n->next)
 		body_strip(n, pool_read_only, npool_read_only);
-	target = version_step(s->arena, now, node_path_str(want, "properties.kubernetesVersion"));
-	if (!version_fits(now, target) && pools_follow(live))
+	target = azure_version_step(s->arena, now, node_path_str(want, "properties.kubernetesVersion"));
+	if (!azure_version_fits(now, target) && pools_follow(live))
 		version = target;
 	props = node_find(merged, "properties");
 	(void)node_remove(props, STR("agentPoolProfiles"));

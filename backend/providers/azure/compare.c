@@ -215,7 +215,7 @@ body_merge(struct arena *a, struct node *into, const struct node *from)
 /* ---- versions ---- */
 
 bool
-version_fits(struct str live, struct str want)
+azure_version_fits(struct str live, struct str want)
 {
 	if (str_eq(live, want))
 		return true;
@@ -223,7 +223,7 @@ version_fits(struct str live, struct str want)
 }
 
 int64_t
-version_minor(struct str v)
+azure_version_minor(struct str v)
 {
 	struct str major = { 0 }, minor = { 0 };
 	int64_t n = 0;
@@ -238,9 +238,9 @@ version_minor(struct str v)
  * that satisfies every reading of the skew rules, at the price of one roll of the pools a minor.
  */
 struct str
-version_step(struct arena *a, struct str live, struct str want)
+azure_version_step(struct arena *a, struct str live, struct str want)
 {
-	int64_t from = version_minor(live), to = version_minor(want);
+	int64_t from = azure_version_minor(live), to = azure_version_minor(want);
 	const char *step;
 
 	if (from == 0 || to == 0 || to <= from + 1)

@@ -174,7 +174,7 @@ azure_list_get(struct azure_session *s, enum azure_list which, int64_t *ret_star
 	return s->held[which]->items;
 }
 
-/* ---- what we acted on ---- */
+/* ---- what we acted on, or read by itself: an older list knows less ---- */
 
 static struct azure_acted *
 acted_find(struct azure_account *acc, struct str id)
@@ -206,12 +206,18 @@ acted_prune(struct azure_account *acc, int64_t now)
 void
 azure_acted_note(struct azure_session *s, struct str id)
 {
+	s->cluster = NULL; /* what this pass read before is old now */
+	s->cluster_absent = false;
+	azure_known_note(s, id);
+}
+
+void
+azure_known_note(struct azure_session *s, struct str id)
+{
 	struct azure_account *acc = s->account;
 	int64_t now = clock_mono_ms(s->azure->opt.clock);
 	struct azure_acted *a;
 
-	s->cluster = NULL; /* what this pass read before is old now */
-	s->cluster_absent = false;
 	pthread_mutex_lock(&s->azure->mu);
 	acted_prune(acc, now);
 	a = acted_find(acc, id);
@@ -257,6 +263,18 @@ find_by_id(const struct node *items, struct str id)
 	return NULL;
 }
 
+/* Read by itself: until a younger list is there, it stays so. */
+static enum found
+get_one(struct azure_session *az, struct str id, enum azure_api api, struct node **ret_node,
+    struct error *err)
+{
+	enum found found = arm_get(az, id, api, ret_node, err);
+
+	if (found == FOUND_IT)
+		azure_known_note(az, id);
+	return found;
+}
+
 enum found
 azure_look(struct step *s, enum azure_list which, struct str id, enum azure_api api,
     struct node **ret_node, struct error *err)
@@ -267,12 +285,12 @@ azure_look(struct step *s, enum azure_list which, struct str id, enum azure_api 
 
 	/* Not yet there, changing or going: only its own answer is good enough. */
 	if (s->ext->spec.phase != EXTERNAL_READY || s->want == NULL)
-		return arm_get(az, id, api, ret_node, err);
+		return get_one(az, id, api, ret_node, err);
 	items = azure_list_get(az, which, &started, err);
 	if (items == NULL)
 		return FOUND_FAILED;
 	if (azure_acted_at(az, id) >= started)
-		return arm_get(az, id, api, ret_node, err);
+		return get_one(az, id, api, ret_node, err);
 	*ret_node = find_by_id(items, id);
 	if (*ret_node != NULL)
 		return FOUND_IT;

@@ -71,10 +71,10 @@ wanted_version(const struct step *s, const struct node *cluster)
 	struct str plane = version_of(node_find(cluster, "properties"), "currentKubernetesVersion",
 	    "kubernetesVersion");
 
-	if (version_minor(want) <= version_minor(plane))
+	if (azure_version_minor(want) <= azure_version_minor(plane))
 		return want;
 	/* In the middle of several steps: follow the control plane's minor. */
-	return str_from(arena_printf(s->arena, "1.%lld", (long long)version_minor(plane)));
+	return str_from(arena_printf(s->arena, "1.%lld", (long long)azure_version_minor(plane)));
 }
 
 static void
@@ -85,9 +85,9 @@ compare(struct step *s, const struct node *cluster, const struct node *live)
 	struct str asked = node_get_str(node_find(live, "orchestratorVersion"));
 
 	compare_fields(s, pool_fields, npool_fields, node_path(s->want->want, "body.properties"), live);
-	if (want.n == 0 || version_fits(now, want) || str_eq(asked, want))
+	if (want.n == 0 || azure_version_fits(now, want) || str_eq(asked, want))
 		return;
-	compare_note(s, version_minor(want) < version_minor(now), "orchestratorVersion " STR_FMT
+	compare_note(s, azure_version_minor(want) < azure_version_minor(now), "orchestratorVersion " STR_FMT
 	    " -> " STR_FMT, STR_ARG(now), STR_ARG(want));
 }
 
@@ -134,7 +134,6 @@ pool_observe(struct step *s, struct error *err)
 	state = node_get_str(node_find(live, "provisioningState"));
 	if (s->ext->spec.phase == EXTERNAL_DELETING)
 		return removal_seen(s, state, err);
-	s->ext->spec.progress = (struct str){ 0 };
 	seen = state_seen(s, state, node_path(live, "status.provisioningError"), err);
 	if (seen == SEEN_READY && s->want != NULL)
 		compare(s, cluster, live);

@@ -49,24 +49,24 @@ static void
 a_full_version_fits_its_minor(void **state)
 {
 	(void)state;
-	assert_true(version_fits(STR("1.34.6"), STR("1.34")));
-	assert_true(version_fits(STR("1.34"), STR("1.34")));
-	assert_true(version_fits(STR("1.34.6"), STR("1.34.6")));
-	assert_false(version_fits(STR("1.34.6"), STR("1.3")));
-	assert_false(version_fits(STR("1.34.6"), STR("1.34.7")));
-	assert_false(version_fits(STR("1.35.0"), STR("1.34")));
-	assert_false(version_fits((struct str){ 0 }, STR("1.34")));
+	assert_true(azure_version_fits(STR("1.34.6"), STR("1.34")));
+	assert_true(azure_version_fits(STR("1.34"), STR("1.34")));
+	assert_true(azure_version_fits(STR("1.34.6"), STR("1.34.6")));
+	assert_false(azure_version_fits(STR("1.34.6"), STR("1.3")));
+	assert_false(azure_version_fits(STR("1.34.6"), STR("1.34.7")));
+	assert_false(azure_version_fits(STR("1.35.0"), STR("1.34")));
+	assert_false(azure_version_fits((struct str){ 0 }, STR("1.34")));
 }
 
 static void
 versions_go_up_one_minor_at_a_time(void **state)
 {
 	(void)state;
-	assert_true(str_is(version_step(arena, STR("1.33.2"), STR("1.36")), "1.34"));
-	assert_true(str_is(version_step(arena, STR("1.34.2"), STR("1.36.1")), "1.35"));
-	assert_true(str_is(version_step(arena, STR("1.35.2"), STR("1.36.1")), "1.36.1"));
-	assert_true(str_is(version_step(arena, STR("1.36.0"), STR("1.36.1")), "1.36.1"));
-	assert_true(str_is(version_step(arena, (struct str){ 0 }, STR("1.36")), "1.36"));
+	assert_true(str_is(azure_version_step(arena, STR("1.33.2"), STR("1.36")), "1.34"));
+	assert_true(str_is(azure_version_step(arena, STR("1.34.2"), STR("1.36.1")), "1.35"));
+	assert_true(str_is(azure_version_step(arena, STR("1.35.2"), STR("1.36.1")), "1.36.1"));
+	assert_true(str_is(azure_version_step(arena, STR("1.36.0"), STR("1.36.1")), "1.36.1"));
+	assert_true(str_is(azure_version_step(arena, (struct str){ 0 }, STR("1.36")), "1.36"));
 }
 
 /* ---- comparing ---- */
