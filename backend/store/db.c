@@ -489,9 +489,10 @@ db_open(struct db *db, const char *dir, bool read_only, bool fast, struct error 
 		return false;
 	if (dir == NULL) {
 		db->fast = true;
-		return (connect_to(db, ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, err) &&
-			   fill_new(db, err)) ||
-			(db_close(db), false);
+		if (!connect_to(db, ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, err) ||
+		    !fill_new(db, err))
+			goto fail;
+		return true;
 	}
 	/* SQLite follows no link at all when asked so; those above the directory are harmless. */
 	db->dir = mem_dupz(realpath(dir, real) != NULL ? real : dir);

@@ -310,7 +310,7 @@ static bool
 token_parse(struct listing *l, struct str token, struct error *err)
 {
 	struct text padded = TEXT_INIT(TOKEN_MAX);
-	struct str raw, word;
+	struct str raw = { 0 }, word;
 	bool ok;
 
 	for (size_t i = 0; i < token.n; i++)
