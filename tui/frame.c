@@ -91,15 +91,15 @@ frame_header(struct console *c, struct grid *g, const char *title, const char *r
 	clock_format(c->now_ms, false, clock);
 	text_printf(&end, "  %sZ ", clock);
 	used = cell_count(text_str(&end));
-	if (used > g->w / 2 + 8 || x + used + 8 > g->w) { /* narrow: the clock alone */
+	if (x + cell_count(str_from(title)) + 2 + used > g->w) { /* narrow: age and clock alone */
 		text_clear(&end);
 		freshness(c, &end);
 		text_printf(&end, "  %sZ ", clock);
 		used = cell_count(text_str(&end));
 	}
 	if (g->w - x > 4)
-		x += grid_puts(g, x, 0, g->w - x > used + 6 ? g->w - x - used : g->w - x, ROLE_TITLE,
-		    title);
+		x += grid_puts(g, x, 0, g->w - x > used + 6 ? g->w - x - used - 1 : g->w - x,
+		    ROLE_TITLE, title);
 	if (x + used <= g->w)
 		grid_put_right(g, x, 0, g->w - x, ROLE_HEADER, text_str(&end));
 	text_free(&end);
