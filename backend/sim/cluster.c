@@ -44,6 +44,18 @@ kube_auth(void *context, const struct server_request *req, char *user, size_t si
 	return ROLE_ADMIN;
 }
 
+/* A definition takes its objects along. */
+static void
+definition_leaves(struct kube_cluster *k, const struct node *crd)
+{
+	struct round r = { .k = k, .now_ms = sim_now(k->s), .next_ms = INT64_MAX };
+
+	r.a = arena_new(KUBE_ARENA);
+	if (r.a != NULL)
+		(void)definition_drain(&r, crd); /* the director goes on with what is left */
+	arena_free(r.a);
+}
+
 static bool
 kube_admit(void *context, const struct resource *res, struct arena *a, const struct node *old,
     struct node *value, struct error *err)
@@ -55,6 +67,8 @@ kube_admit(void *context, const struct resource *res, struct arena *a, const str
 	bool leaving;
 
 	(void)a;
+	if (value == NULL && str_is(str_from(res->kind), "CustomResourceDefinition"))
+		definition_leaves(k, old);
 	if (!res->namespaced || old != NULL || value == NULL || ns.n == 0)
 		return true;
 	if (!store_get(k->store, namespaces, (struct str){ 0 }, ns, &o, NULL))
@@ -116,6 +130,38 @@ kube_spoilt(struct kube_cluster *k, const struct server_request *req, struct ser
 	return true;
 }
 
+/* Whether the path names a custom resource whose definition is not there (any more). */
+static bool
+is_undefined(struct kube_cluster *k, struct str path)
+{
+	struct str part[8] = { { 0 } }, rest = str_sub(path, 1, path.n), plural;
+	const struct object *o = NULL;
+	const struct builtin *b;
+	struct text group = TEXT_INIT(256), plain = TEXT_INIT(256), name = TEXT_INIT(512);
+	size_t n = 0;
+	bool gone = false;
+
+	while (n < ARRAY_LEN(part) && str_split(&rest, '/', &part[n]))
+		n++;
+	if (n < 4 || !str_is(part[0], "apis"))
+		return false;
+	plural = str_is(part[3], "namespaces") && n > 5 ? part[5] : part[3];
+	text_add_str(&group, part[1]);
+	text_add_str(&plain, plural);
+	b = builtin_find(text_get(&group), text_get(&plain));
+	if (embedded_resource(k->store, part[1], part[2], plural) != NULL &&
+	    (b == NULL || (b->flags & BUILTIN_CRD) != 0)) {
+		text_printf(&name, "%s.%s", text_get(&plain), text_get(&group));
+		gone = !store_get(k->store, kube_kind(k, "CustomResourceDefinition"),
+		    (struct str){ 0 }, text_str(&name), &o, NULL);
+		object_unref(o);
+	}
+	text_free(&group);
+	text_free(&plain);
+	text_free(&name);
+	return gone;
+}
+
 static void
 kube_serve(void *context, const struct server_request *req, struct server_response *ret)
 {
@@ -132,7 +178,11 @@ kube_serve(void *context, const struct server_request *req, struct server_respon
 		(void)nanosleep(&pause, NULL); /* a signal may shorten it */
 	ret->body = (struct text)TEXT_INIT((size_t)512 * 1024 * 1024);
 	ret->headers = (struct text)TEXT_INIT(64 * 1024);
-	if (!kube_spoilt(k, req, ret, &row.fault)) {
+	if (!kube_spoilt(k, req, ret, &row.fault) && is_undefined(k, row.path)) {
+		ret->status = 404;
+		ret->content_type = "text/plain; charset=utf-8";
+		text_add(&ret->body, "404 page not found\n");
+	} else if (row.fault == NULL) {
 		apiserver_handle(k->api, req, ret);
 		row.applied = !read && ret->status < 300;
 		if (fault_hits(k->s->faults, FAULT_KUBE_LOST, row.method, row.path)) {

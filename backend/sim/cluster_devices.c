@@ -9,10 +9,10 @@
 static const char pci_label[] = "feature.node.kubernetes.io/pci-10de.present";
 
 /* The chart's own toleration of GPU nodes, when the values give none. */
-static struct node *
-tolerations_of(struct round *r, const struct release *rel, const char *path, bool gpu_by_default)
+struct node *
+release_tolerations(struct round *r, const struct release *rel, const char *path, bool gpu_by_default)
 {
-	const struct node *given = release_value(r, rel, path);
+	const struct node *given = path != NULL ? release_value(r, rel, path) : NULL;
 	struct node *list, *t;
 
 	if (given != NULL)
@@ -41,7 +41,7 @@ static void
 label_nodes(struct round *r, struct node *nodes)
 {
 	const struct release *nfd = release_of_chart(r->k, "node-feature-discovery");
-	struct node *tolerations = tolerations_of(r, nfd, "worker.tolerations", false);
+	struct node *tolerations = release_tolerations(r, nfd, "worker.tolerations", false);
 
 	for (struct node *n = node_first(nodes); nfd != NULL && n != NULL; n = n->next) {
 		struct node *labels = node_path(n, "metadata.labels");
@@ -146,7 +146,7 @@ classes_put(struct round *r)
 static bool
 driver_runs_on(struct round *r, const struct release *dra, const struct node *n)
 {
-	struct node *tolerations = tolerations_of(r, dra, "kubeletPlugin.tolerations", true);
+	struct node *tolerations = release_tolerations(r, dra, "kubeletPlugin.tolerations", true);
 
 	return node_find(node_path(n, "metadata.labels"), pci_label) != NULL &&
 	    node_tolerates(tolerations, node_path(n, "spec.taints"));

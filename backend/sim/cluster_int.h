@@ -82,6 +82,8 @@ void gateways_reconcile(struct round *r);    /* cluster_net.c */
 void volumes_reconcile(struct round *r);     /* cluster_net.c */
 void definitions_reconcile(struct round *r); /* cluster_net.c: CRDs, namespaces going */
 
+/* Asks for the removal of everything of a definition's kind; true while something is left. */
+bool definition_drain(struct round *r, const struct node *crd);
 /* What every cluster has at its start: namespaces, storage classes. */
 void cluster_furnish(struct round *r);
 
@@ -114,6 +116,8 @@ const struct node *release_value(struct round *r, const struct release *rel, con
 struct chart_workload {
 	const char *kind; /* "Deployment", "DaemonSet", "StatefulSet" */
 	const char *name;
+	const char *tolerations; /* where the values have them, or NULL */
+	bool gpu;		 /* tolerates GPU nodes when the values say nothing */
 };
 
 struct chart_crd {
@@ -135,6 +139,9 @@ struct chart {
 	size_t ncrds;
 };
 
+/* What the pods of a workload tolerate by the values of its release. */
+struct node *release_tolerations(struct round *r, const struct release *rel, const char *path,
+    bool gpu_by_default);
 const struct chart *chart_find(struct str name);
 void chart_install(struct round *r, const struct chart *c, struct str release, struct str ns);
 void chart_remove(struct round *r, const struct chart *c, struct str ns);

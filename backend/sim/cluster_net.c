@@ -336,7 +336,7 @@ volumes_reconcile(struct round *r)
 }
 
 /* Whether anything of this definition's kind is left; asks for its removal. */
-static bool
+bool
 definition_drain(struct round *r, const struct node *crd)
 {
 	const struct resource *res = embedded_resource(r->k->store, node_path_str(crd, "spec.group"),
@@ -400,6 +400,24 @@ namespace_drain(struct round *r, struct node *ns)
 	}
 }
 
+static void
+namespace_reconcile(struct round *r, struct node *ns)
+{
+	struct str name = node_path_str(ns, "metadata.name");
+
+	if (node_path_str(ns, "metadata.deletionTimestamp").n > 0) {
+		namespace_drain(r, ns);
+		return;
+	}
+	if (str_is(node_path_str(ns, "status.phase"), "Active"))
+		return;
+	kube_label(r, ns, "kubernetes.io/metadata.name", name);
+	node_set_strz(r->a, node_make_path(r->a, ns, "status"), "phase", "Active");
+	(void)kube_put(r, "Namespace", ns, "kube-controller-manager"); /* again next round */
+	(void)kube_put(r, "ServiceAccount", kube_new(r, "ServiceAccount", name, STR("default")),
+	    "kube-controller-manager");
+}
+
 void
 definitions_reconcile(struct round *r)
 {
@@ -412,8 +430,6 @@ definitions_reconcile(struct round *r)
 			definition_reconcile(r, crd);
 	}
 	list = kube_list(r, "Namespace");
-	for (struct node *ns = node_first(list); ns != NULL; ns = ns->next) {
-		if (node_path_str(ns, "metadata.deletionTimestamp").n > 0)
-			namespace_drain(r, ns);
-	}
+	for (struct node *ns = node_first(list); ns != NULL; ns = ns->next)
+		namespace_reconcile(r, ns);
 }

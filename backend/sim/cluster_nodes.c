@@ -142,6 +142,16 @@ labels_set(struct round *r, struct node *n, const struct node *pool, struct str 
 		node_set_str(r->a, node_path(n, "metadata.labels"), l->key, node_dup(r->a, l));
 }
 
+static unsigned
+pool_number(struct round *r, const struct node *pool)
+{
+	unsigned n = 0;
+
+	for (const struct node *p = node_first(r->k->pools); p != NULL && p != pool; p = p->next)
+		n++;
+	return n;
+}
+
 static void
 status_set(struct round *r, struct node *n, const struct node *pool, struct str name, int64_t index)
 {
@@ -171,7 +181,7 @@ status_set(struct round *r, struct node *n, const struct node *pool, struct str 
 	node_set_strz(r->a, address, "type", "InternalIP");
 	node_set(r->a, address, "address",
 	    node_strz(r->a,
-		arena_printf(r->a, "10.0.%lld.%lld", (long long)(index / 250), (long long)(index % 250 + 4))));
+		arena_printf(r->a, "10.0.%u.%lld", 1 + pool_number(r, pool) % 250, (long long)(index % 250 + 4))));
 	node_push(list, address);
 	node_set_strz(r->a, host, "type", "Hostname");
 	node_set(r->a, host, "address", node_str(r->a, name));

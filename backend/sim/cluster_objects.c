@@ -67,15 +67,22 @@ kube_put(struct round *r, const char *kind, struct node *object, const char *man
 	struct node *meta = node_find(object, "metadata");
 	const struct object *o = NULL;
 
+	bool ok;
+
 	if (res == NULL || arena_failed(r->a))
 		return false;
 	if (!store_get(r->k->store, res, ns, name, &o, NULL)) {
 		(void)node_remove(meta, STR("resourceVersion")); /* of an older life */
-		return store_create(r->k->store, res, object, &actor, NULL, NULL);
+		ok = store_create(r->k->store, res, object, &actor, NULL, NULL);
+	} else {
+		object_unref(o);
+		(void)node_remove(meta, STR("resourceVersion")); /* the newest wins */
+		ok = store_update(r->k->store, res, object, UPDATE_MAIN, &actor, NULL, NULL);
 	}
-	object_unref(o);
-	(void)node_remove(meta, STR("resourceVersion")); /* the newest wins */
-	return store_update(r->k->store, res, object, UPDATE_MAIN, &actor, NULL, NULL);
+	/* Kinds with a table of ours keep their status apart. */
+	if (ok && res->known != NULL && node_find(object, "status") != NULL)
+		ok = store_update(r->k->store, res, object, UPDATE_STATUS, &actor, NULL, NULL);
+	return ok;
 }
 
 bool

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "backend/net/http.h"
@@ -182,6 +183,7 @@ serve(const struct arguments *a, struct error *err)
 		faults_help(&help);
 		return print(&help, true);
 	}
+	(void)umask(077);
 	(void)signal(SIGPIPE, SIG_IGN);
 	(void)sigemptyset(&signals);
 	(void)sigaddset(&signals, SIGTERM);
