@@ -14,6 +14,7 @@
 
 #define NOTE_EXPIRES "flightdeck.dev/expires"
 #define NOTE_CLUSTER "flightdeck.dev/cluster-uid"
+#define NOTE_OWNER   "flightdeck.dev/owner-uid"
 
 static const int64_t RENEW_BEFORE_MS = (int64_t)14 * 24 * 3600 * 1000;
 
@@ -62,12 +63,9 @@ secret_get_node(struct step *s, struct node **ret_node, struct error *err)
 static bool
 owned_by_us(const struct step *s, const struct node *secret)
 {
-	for (const struct node *n = node_first(node_path(secret, "metadata.ownerReferences")); n != NULL;
-	     n = n->next) {
-		if (str_eq(node_get_str(node_find(n, "uid")), s->owner->uid))
-			return true;
-	}
-	return false;
+	struct str uid = node_get_str(node_find(node_path(secret, "metadata.annotations"), NOTE_OWNER));
+
+	return str_eq(uid, s->owner->uid);
 }
 
 enum seen
@@ -122,21 +120,6 @@ fetch(struct step *s, struct str *ret_bytes, struct error *err)
 	return OUTCOME_DONE;
 }
 
-static struct node *
-owner_reference(struct step *s)
-{
-	struct node *list = node_list(s->arena), *ref = node_map(s->arena);
-
-	node_set(s->arena, ref, "apiVersion", node_str(s->arena, str_from(arena_printf(s->arena,
-	    "%s/%s", s->owner->res->group, s->owner->res->version))));
-	node_set_strz(s->arena, ref, "kind", s->owner->res->kind);
-	node_set(s->arena, ref, "name", node_str(s->arena, s->owner->name));
-	node_set(s->arena, ref, "uid", node_str(s->arena, s->owner->uid));
-	node_set_bool(s->arena, ref, "controller", true);
-	node_push(list, ref);
-	return list;
-}
-
 static bool
 secret_put(struct step *s, struct str bytes, int64_t expires, struct error *err)
 {
@@ -153,8 +136,12 @@ secret_put(struct step *s, struct str bytes, int64_t expires, struct error *err)
 	meta = node_make_path(s->arena, n, "metadata");
 	node_set(s->arena, meta, "name", node_str(s->arena, secret_name(s)));
 	node_set(s->arena, meta, "namespace", node_str(s->arena, s->owner->ns));
-	node_set(s->arena, meta, "ownerReferences", owner_reference(s));
+	/*
+	 * The owner is noted, not referred to: a cascading delete takes what is referred to at once,
+	 * and the serving stack could not be removed without the kubeconfig. The plan removes it.
+	 */
 	notes = node_make_path(s->arena, meta, "annotations");
+	node_set(s->arena, notes, NOTE_OWNER, node_str(s->arena, s->owner->uid));
 	if (expires > 0)
 		node_set_strz(s->arena, notes, NOTE_EXPIRES, stamp_format(expires, stamp));
 	if (cluster_uid(s).n > 0)
