@@ -35,21 +35,26 @@ entry_text(const struct node *entry, const char *key)
 	return node_get_str(node_find(entry, key));
 }
 
+/* What names an entry. */
+struct who {
+	const char *manager;
+	const char *operation;	 /* "Apply" or "Update" */
+	const char *subresource; /* "" or "status" */
+};
+
 static bool
-entry_is(const struct node *entry, const char *manager, const char *operation,
-    const char *subresource)
+entry_is(const struct node *entry, const struct who *w)
 {
-	return str_is(entry_text(entry, "manager"), manager) &&
-		str_is(entry_text(entry, "operation"), operation) &&
-		str_is(entry_text(entry, "subresource"), subresource);
+	return str_is(entry_text(entry, "manager"), w->manager) &&
+		str_is(entry_text(entry, "operation"), w->operation) &&
+		str_is(entry_text(entry, "subresource"), w->subresource);
 }
 
 static struct node *
-entry_find(const struct node *entries, const char *manager, const char *operation,
-    const char *subresource)
+entry_find(const struct node *entries, const struct who *w)
 {
 	for (struct node *x = node_first(entries); x != NULL; x = x->next) {
-		if (entry_is(x, manager, operation, subresource))
+		if (entry_is(x, w))
 			return x;
 	}
 	return NULL;
@@ -82,10 +87,10 @@ add_api_version(struct text *out, const struct resource *res)
 
 /* Gives the manager exactly these fields. The time goes when they are others than before. */
 static void
-entry_set(const struct resource *res, struct arena *a, struct node *entries, const char *manager,
-    const char *operation, const char *subresource, struct node *fields)
+entry_set(const struct resource *res, struct arena *a, struct node *entries, const struct who *w,
+    struct node *fields)
 {
-	struct node *entry = entry_find(entries, manager, operation, subresource);
+	struct node *entry = entry_find(entries, w);
 	struct text api = TEXT_INIT(1024);
 
 	if (entry != NULL && node_eq(entry_fields(entry), fields))
@@ -93,8 +98,8 @@ entry_set(const struct resource *res, struct arena *a, struct node *entries, con
 	fields_sort(fields);
 	if (entry == NULL) {
 		entry = node_map(a);
-		node_set_strz(a, entry, "manager", manager);
-		node_set_strz(a, entry, "operation", operation);
+		node_set_strz(a, entry, "manager", w->manager);
+		node_set_strz(a, entry, "operation", w->operation);
 		node_push(entries, entry);
 	}
 	add_api_version(&api, res);
@@ -103,8 +108,8 @@ entry_set(const struct resource *res, struct arena *a, struct node *entries, con
 	(void)node_remove(entry, STR("time"));
 	node_set_strz(a, entry, "fieldsType", "FieldsV1");
 	node_set(a, entry, "fieldsV1", fields);
-	if (subresource[0] != '\0')
-		node_set_strz(a, entry, "subresource", subresource);
+	if (w->subresource[0] != '\0')
+		node_set_strz(a, entry, "subresource", w->subresource);
 }
 
 /* Takes fields from all but one; a manager that is left with nothing is no manager any more. */
@@ -391,6 +396,7 @@ prune(struct arena *a, const struct shape *s, struct node *value, const struct n
 
 /* What one manifest comes to against a live object. */
 struct plan {
+	struct who who;
 	struct shape root;
 	struct node *manifest;
 	struct node *set;     /* 1. its fields */
@@ -401,16 +407,16 @@ struct plan {
 
 static bool
 plan_make(const struct resource *res, struct arena *a, const struct node *live,
-    const struct node *applied, const char *manager, struct plan *ret, struct error *err)
+    const struct node *applied, struct plan *ret, struct error *err)
 {
-	if (manager == NULL || manager[0] == '\0')
+	if (ret->who.manager == NULL || ret->who.manager[0] == '\0')
 		return error_set(err, ERR_INVALID, "an apply needs the name of a field manager");
 	ret->root = shape_root(res);
 	ret->manifest = manifest_clean(res, a, applied);
 	ret->set = fields_of(a, &ret->root, ret->manifest);
 	ret->changed = fields_changed(a, &ret->root, live, ret->manifest);
 	ret->entries = entries_dup(a, live);
-	ret->own = entry_find(ret->entries, manager, "Apply", "");
+	ret->own = entry_find(ret->entries, &ret->who);
 	return !arena_failed(a) || no_memory(err);
 }
 
@@ -419,10 +425,10 @@ apply_conflicts(const struct resource *res, struct arena *a, const struct node *
     const struct node *applied, const char *manager, struct apply_conflict **ret_items,
     size_t *ret_n, struct error *err)
 {
+	struct plan p = { .who = { manager, "Apply", "" } };
 	struct conflicts c;
-	struct plan p;
 
-	if (!plan_make(res, a, live, applied, manager, &p, err) ||
+	if (!plan_make(res, a, live, applied, &p, err) ||
 	    !conflicts_find(a, p.entries, p.own, p.changed, &c, err))
 		return false;
 	*ret_items = c.items;
@@ -449,10 +455,10 @@ apply_merge(const struct resource *res, struct arena *a, const struct node *live
     struct error *err)
 {
 	struct node *merged, *gone;
+	struct plan p = { .who = { manager, "Apply", "" } };
 	struct conflicts c;
-	struct plan p;
 
-	if (!plan_make(res, a, live, applied, manager, &p, err) ||
+	if (!plan_make(res, a, live, applied, &p, err) ||
 	    !conflicts_find(a, p.entries, p.own, p.changed, &c, err))
 		return false;
 	if (c.n > 0 && !force)
@@ -467,7 +473,7 @@ apply_merge(const struct resource *res, struct arena *a, const struct node *live
 		fields_subtract(gone, p.set);
 		prune(a, &p.root, merged, gone, held);
 	}
-	entry_set(res, a, p.entries, manager, "Apply", "", p.set);
+	entry_set(res, a, p.entries, &p.who, p.set);
 	entries_put(a, merged, p.entries);
 	if (arena_failed(a))
 		return no_memory(err);
@@ -492,7 +498,7 @@ bool
 apply_track(const struct resource *res, struct arena *a, const struct node *live, struct node *next,
     const char *manager, bool status, struct error *err)
 {
-	const char *subresource = status ? "status" : "";
+	struct who who = { manager, "Update", status ? "status" : "" };
 	struct shape root = shape_root(res);
 	struct node *changed = fields_changed(a, &root, live, next);
 	struct node *gone = fields_of(a, &root, live);
@@ -508,7 +514,7 @@ apply_track(const struct resource *res, struct arena *a, const struct node *live
 		return no_memory(err);
 	if (fields_is_empty(changed) && fields_is_empty(gone))
 		return true;
-	own = entry_find(entries, manager, "Update", subresource);
+	own = entry_find(entries, &who);
 	fields = own != NULL ? node_dup(a, entry_fields(own)) : NULL;
 	if (fields == NULL)
 		fields = node_map(a);
@@ -517,7 +523,7 @@ apply_track(const struct resource *res, struct arena *a, const struct node *live
 	entries_subtract(entries, own, changed);
 	entries_subtract(entries, own, gone);
 	if (!fields_is_empty(fields))
-		entry_set(res, a, entries, manager, "Update", subresource, fields);
+		entry_set(res, a, entries, &who, fields);
 	else if (own != NULL)
 		node_set(a, own, "fieldsV1", node_map(a));
 	entries_put(a, next, entries);

@@ -153,7 +153,7 @@ fold_string_data(const struct change *c, struct node *tree, struct error *err)
 		node_set(c->a, tree, "data", data);
 	}
 	for (const struct node *x = node_first(plain); x != NULL; x = x->next) {
-		struct text t = TEXT_INIT(OBJECT_MAX_BYTES * 2);
+		struct text t = TEXT_INIT((size_t)OBJECT_MAX_BYTES * 2);
 
 		text_add_base64(&t, node_get_str(x));
 		if (!text_ok(&t, "stringData", err)) {

@@ -89,12 +89,13 @@ owners_sort(struct tx *t, struct node *tree, struct owners *ret, struct error *e
 	*ret = (struct owners){ .refs = list };
 	for (struct node *x = node_first(list); x != NULL; x = next) {
 		struct str uid = node_path_str(x, "uid");
-		struct row owner = { 0 };
+		struct row owner;
 		bool found, waits;
 
 		next = x->next;
-		if (!tx_find_uid(t, uid, &owner, &found, err))
+		if (!tx_find_uid(t, uid, &owner, err))
 			return false;
+		found = owner.id != 0;
 		waits = found && is_waiting(&owner);
 		tx_row_fini(&owner);
 		ret->waiting += waits;
@@ -168,17 +169,17 @@ dependents_settle(struct tx *t, struct str uid, size_t *ret_blocking, size_t *ch
 	if (!tx_dependents(t, uid, &ids, &n, err))
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		struct row r = { 0 };
-		bool found, ok;
+		struct row r;
+		bool ok;
 
-		ok = tx_find_id(t, ids[i], &r, &found, err) &&
-			(!found || dependent_settle(t, &r, changed, err));
+		ok = tx_find_id(t, ids[i], &r, err) &&
+			(r.id == 0 || dependent_settle(t, &r, changed, err));
 		tx_row_fini(&r);
 		if (!ok)
 			return false;
-		if (!tx_find_id(t, ids[i], &r, &found, err))
+		if (!tx_find_id(t, ids[i], &r, err))
 			return false;
-		*ret_blocking += found && blocks(r.tree, uid);
+		*ret_blocking += r.id != 0 && blocks(r.tree, uid);
 		tx_row_fini(&r);
 	}
 	return true;
@@ -201,12 +202,13 @@ owner_release(struct tx *t, struct row *owner, size_t *changed, struct error *er
 static bool
 look(struct tx *t, struct str uid, size_t *changed, struct error *err)
 {
-	struct row owner = { 0 };
+	struct row owner;
 	size_t blocking;
 	bool found, ok;
 
-	if (!tx_find_uid(t, uid, &owner, &found, err))
+	if (!tx_find_uid(t, uid, &owner, err))
 		return false;
+	found = owner.id != 0;
 	if (found && !is_waiting(&owner)) {
 		tx_row_fini(&owner);
 		return true; /* alive: its dependents are safe */

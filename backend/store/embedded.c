@@ -477,9 +477,10 @@ watch(struct store *st, const struct resource *res, const struct list_options *o
 	ok = embedded_recover(e, err);
 	if (ok && from == 0) {
 		ok = embedded_list_all(e, res, &whole, &initial, err);
-		from = e->version;
+	} else {
+		initial.version = from;
 	}
-	ok = ok && ring_watch(e->ring, res, opt, from, &initial, ret_watch, err);
+	ok = ok && ring_watch(e->ring, res, opt, &initial, ret_watch, err);
 	(void)pthread_mutex_unlock(&e->mu);
 	object_list_fini(&initial);
 	return ok;

@@ -136,7 +136,7 @@ struct tx {
 
 /* One stored object with its tree, in the transaction's arena. */
 struct row {
-	int64_t id;
+	int64_t id; /* 0: there is no such object */
 	struct entry *en;
 	const struct object *o; /* a reference, dropped at the end of the transaction */
 	struct node *tree;
@@ -144,11 +144,9 @@ struct row {
 
 /* All return false with err filled; the transaction is then rolled back by its owner. */
 bool tx_find(struct tx *t, struct entry *en, struct str ns, struct str name, struct row *ret_row,
-    bool *ret_found, struct error *err) MUST_CHECK;
-bool tx_find_uid(struct tx *t, struct str uid, struct row *ret_row, bool *ret_found,
     struct error *err) MUST_CHECK;
-bool tx_find_id(struct tx *t, int64_t id, struct row *ret_row, bool *ret_found,
-    struct error *err) MUST_CHECK;
+bool tx_find_uid(struct tx *t, struct str uid, struct row *ret_row, struct error *err) MUST_CHECK;
+bool tx_find_id(struct tx *t, int64_t id, struct row *ret_row, struct error *err) MUST_CHECK;
 /* Stores a tree in place of a row, or as a new object when row is NULL. Owned in the events. */
 bool tx_put(struct tx *t, struct entry *en, const struct row *old, struct node *tree,
     const char *verb, struct error *err) MUST_CHECK;
@@ -191,13 +189,15 @@ bool embedded_apply(struct store *st, const struct resource *res, const struct n
 /* ring.c: the newest events. */
 struct ring *ring_new(int64_t version) MUST_CHECK;
 void ring_close(struct ring *r); /* wakes and ends all watches; drops the store's share */
+/* Real time between the bookmarks of watches that are made from now on; a minute without this. */
+void ring_bookmarks(struct ring *r, int every_ms);
 /* Takes the references of the events; version is the store's after them. */
 void ring_publish(struct ring *r, struct tx_event *events, size_t n, int64_t version);
 /* Forgets everything: watches are told to list again. */
 void ring_reset(struct ring *r, int64_t version);
-/* Takes initial's content on success. from: events after this version. */
+/* Takes initial's content on success; its version says after which events come. */
 bool ring_watch(struct ring *r, const struct resource *res, const struct list_options *opt,
-    int64_t from, struct object_list *initial, struct watch **ret_watch, struct error *err);
+    struct object_list *initial, struct watch **ret_watch, struct error *err);
 
 /* Present objects of one resource, or of all (res NULL), with the version that they stand for. */
 bool embedded_list_all(struct embedded *e, const struct resource *res,

@@ -31,6 +31,7 @@ struct ring {
 	int64_t base;	 /* events up to this version are not here any more */
 	int64_t version; /* of the store */
 	unsigned refs;	 /* the store and its watches */
+	int bookmark_ms; /* real time between two bookmarks */
 	bool closed;
 };
 
@@ -75,7 +76,16 @@ ring_new(int64_t version)
 	(void)pthread_condattr_destroy(&attr);
 	r->base = r->version = version;
 	r->refs = 1;
+	r->bookmark_ms = BOOKMARK_MS;
 	return r;
+}
+
+void
+ring_bookmarks(struct ring *r, int every_ms)
+{
+	(void)pthread_mutex_lock(&r->mu);
+	r->bookmark_ms = every_ms;
+	(void)pthread_mutex_unlock(&r->mu);
 }
 
 static void
@@ -244,7 +254,7 @@ event_find(struct ring_watch *w, struct watch_event *ret)
 	}
 	w->version = r->version;
 	if (mono_ms() >= w->bookmark_ms) {
-		w->bookmark_ms = mono_ms() + BOOKMARK_MS;
+		w->bookmark_ms = mono_ms() + r->bookmark_ms;
 		*ret = (struct watch_event){ WATCH_BOOKMARK, NULL, w->version };
 		return true;
 	}
@@ -346,7 +356,7 @@ cursor_set(struct ring_watch *w, int64_t from)
 }
 
 bool
-ring_watch(struct ring *r, const struct resource *res, const struct list_options *opt, int64_t from,
+ring_watch(struct ring *r, const struct resource *res, const struct list_options *opt,
     struct object_list *initial, struct watch **ret_watch, struct error *err)
 {
 	struct ring_watch *w = mem_new(sizeof *w);
@@ -367,10 +377,10 @@ ring_watch(struct ring *r, const struct resource *res, const struct list_options
 		error_set(err, ERR_NO_MEMORY, "no memory for a watch");
 		goto out;
 	}
-	w->bookmark_ms = mono_ms() + BOOKMARK_MS;
 	(void)pthread_mutex_lock(&r->mu);
+	w->bookmark_ms = mono_ms() + r->bookmark_ms;
 	r->refs++;
-	cursor_set(w, from);
+	cursor_set(w, initial->version);
 	(void)pthread_mutex_unlock(&r->mu);
 	w->initial = *initial;
 	*initial = (struct object_list){ 0 };

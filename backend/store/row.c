@@ -76,7 +76,7 @@ seal_field(struct embedded *e, struct arena *a, const struct node *field,
 {
 	struct text context = TEXT_INIT(CONTEXT_MAX);
 	struct text plain = TEXT_INIT(OBJECT_MAX_BYTES);
-	struct text sealed = TEXT_INIT(OBJECT_MAX_BYTES * 2);
+	struct text sealed = TEXT_INIT((size_t)OBJECT_MAX_BYTES * 2);
 	char *key = arena_dup(a, field->key.p, field->key.n);
 	bool ok = false;
 
@@ -219,7 +219,7 @@ bool
 row_object(struct embedded *e, sqlite3_stmt *s, const struct object **ret_object,
     struct error *err)
 {
-	struct text plain = TEXT_INIT(OBJECT_MAX_BYTES * 2);
+	struct text plain = TEXT_INIT((size_t)OBJECT_MAX_BYTES * 2);
 	struct entry *en = entry_by_id(e, sqlite3_column_int64(s, 1));
 	struct object f = { 0 };
 

@@ -175,27 +175,25 @@ tx_end(struct tx *t, bool ok, struct error *err)
 
 /* Steps a statement over OBJECT_COLUMNS once and takes the row, when there is one. */
 static bool
-row_take(struct tx *t, sqlite3_stmt *s, struct row *ret_row, bool *ret_found, struct error *err)
+row_take(struct tx *t, sqlite3_stmt *s, struct row *ret_row, struct error *err)
 {
 	const struct object *o = NULL;
 	struct row r = { 0 };
 	bool ok = false;
 	int rc;
 
+	*ret_row = r;
 	if (s == NULL)
 		return false;
 	rc = db_step(&t->e->db, s, err);
-	if (rc <= 0) {
-		*ret_found = false;
+	if (rc <= 0)
 		return rc == 0;
-	}
 	r.id = sqlite3_column_int64(s, 0);
 	r.en = entry_by_id(t->e, sqlite3_column_int64(s, 1));
 	if (row_object(t->e, s, &o, err) && object_node(o, t->a, &r.tree, err)) {
 		/* The tree holds its own copies; the texts are kept for the transaction too. */
 		r.o = o;
 		*ret_row = r;
-		*ret_found = true;
 		ok = true;
 	} else {
 		object_unref(o);
@@ -215,11 +213,11 @@ row_fini(struct row *r)
 
 bool
 tx_find(struct tx *t, struct entry *en, struct str ns, struct str name, struct row *ret_row,
-    bool *ret_found, struct error *err)
+    struct error *err)
 {
 	sqlite3_stmt *s = db_prepare(&t->e->db, SQL_OBJECT_GET, err);
 
-	*ret_found = false;
+	*ret_row = (struct row){ 0 };
 	if (s == NULL)
 		return false;
 	if (en->id == 0)
@@ -227,29 +225,29 @@ tx_find(struct tx *t, struct entry *en, struct str ns, struct str name, struct r
 	(void)sqlite3_bind_int64(s, 1, en->id);
 	db_bind(s, 2, ns);
 	db_bind(s, 3, name);
-	return row_take(t, s, ret_row, ret_found, err);
+	return row_take(t, s, ret_row, err);
 }
 
 bool
-tx_find_uid(struct tx *t, struct str uid, struct row *ret_row, bool *ret_found, struct error *err)
+tx_find_uid(struct tx *t, struct str uid, struct row *ret_row, struct error *err)
 {
 	sqlite3_stmt *s = db_prepare(&t->e->db, SQL_OBJECT_BY_UID, err);
 
 	if (s == NULL)
 		return false;
 	db_bind(s, 1, uid);
-	return row_take(t, s, ret_row, ret_found, err);
+	return row_take(t, s, ret_row, err);
 }
 
 bool
-tx_find_id(struct tx *t, int64_t id, struct row *ret_row, bool *ret_found, struct error *err)
+tx_find_id(struct tx *t, int64_t id, struct row *ret_row, struct error *err)
 {
 	sqlite3_stmt *s = db_prepare(&t->e->db, SQL_OBJECT_BY_ID, err);
 
 	if (s == NULL)
 		return false;
 	(void)sqlite3_bind_int64(s, 1, id);
-	return row_take(t, s, ret_row, ret_found, err);
+	return row_take(t, s, ret_row, err);
 }
 
 void
@@ -420,7 +418,7 @@ bool
 tx_put(struct tx *t, struct entry *en, const struct row *old, struct node *tree, const char *verb,
     struct error *err)
 {
-	struct text json = TEXT_INIT(OBJECT_MAX_BYTES * 2 + 4096);
+	struct text json = TEXT_INIT((size_t)OBJECT_MAX_BYTES * 2 + 4096);
 	int64_t id = old != NULL ? old->id : 0;
 	const struct object *o = NULL;
 	bool ok = false;
@@ -482,12 +480,12 @@ orphan_dependents(struct tx *t, struct str uid, struct error *err)
 	if (!tx_dependents(t, uid, &ids, &n, err))
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		struct row r = { 0 };
-		bool found, ok = true;
+		struct row r;
+		bool ok = true;
 
-		if (!tx_find_id(t, ids[i], &r, &found, err))
+		if (!tx_find_id(t, ids[i], &r, err))
 			return false;
-		if (found) {
+		if (r.id != 0) {
 			struct node *tree = node_dup(t->a, r.tree);
 
 			ok = tree != NULL || no_memory(err);
@@ -554,8 +552,7 @@ static bool
 namespace_check(struct tx *t, const struct resource *res, struct str ns, struct error *err)
 {
 	struct entry *en = NULL;
-	struct row r = { 0 };
-	bool found = false;
+	struct row r;
 
 	if (!res->namespaced)
 		return true;
@@ -567,9 +564,9 @@ namespace_check(struct tx *t, const struct resource *res, struct str ns, struct 
 	}
 	if (en == NULL)
 		return true;
-	if (!tx_find(t, en, (struct str){ 0 }, ns, &r, &found, err))
+	if (!tx_find(t, en, (struct str){ 0 }, ns, &r, err))
 		return false;
-	if (found && r.o->deleted_ms != 0) {
+	if (r.id != 0 && r.o->deleted_ms != 0) {
 		error_set(err, ERR_FORBIDDEN, "namespace '" STR_FMT "' is being deleted: nothing new can "
 		    "be made in it", STR_ARG(ns));
 		error_name(err, "NamespaceTerminating");
@@ -602,11 +599,11 @@ events_trim(struct tx *t, struct entry *en, struct error *err)
 	if (rc < 0)
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		struct row r = { 0 };
-		bool found, ok;
+		struct row r;
+		bool ok;
 
-		ok = tx_find_id(t, ids[i], &r, &found, err) &&
-			(!found || tx_remove(t, &r, r.tree, "trim", err));
+		ok = tx_find_id(t, ids[i], &r, err) &&
+			(r.id == 0 || tx_remove(t, &r, r.tree, "trim", err));
 		row_fini(&r);
 		if (!ok)
 			return false;
@@ -620,11 +617,12 @@ create_in(struct tx *t, struct entry *en, struct node *tree, struct error *err)
 	struct str ns = node_path_str(tree, "metadata.namespace");
 	struct str name = node_path_str(tree, "metadata.name");
 	char title[OBJECT_TITLE_MAX];
-	struct row r = { 0 };
+	struct row r;
 	bool found;
 
-	if (!tx_find(t, en, ns, name, &r, &found, err))
+	if (!tx_find(t, en, ns, name, &r, err))
 		return false;
+	found = r.id != 0;
 	row_fini(&r);
 	if (found)
 		return error_set(err, ERR_EXISTS, "%s exists already",
@@ -705,13 +703,12 @@ update_in(struct tx *t, struct entry *en, const struct node *value, enum update_
 	const char *verb = part == UPDATE_STATUS ? "update-status" : "update";
 	struct node *tree = NULL;
 	struct str ns, name;
-	bool found, changed;
+	bool changed;
 	bool ok;
 
-	if (!change_identity(&t->c, value, &ns, &name, err) ||
-	    !tx_find(t, en, ns, name, r, &found, err))
+	if (!change_identity(&t->c, value, &ns, &name, err) || !tx_find(t, en, ns, name, r, err))
 		return false;
-	if (!found)
+	if (r->id == 0)
 		return not_found(en->res, ns, name, err);
 	ok = seen_check(r, value, err) &&
 		change_update(&t->c, r->tree, value, part, &tree, &changed, err) &&
@@ -719,6 +716,18 @@ update_in(struct tx *t, struct entry *en, const struct node *value, enum update_
 	if (tree != NULL)
 		row_wipe(en->res, tree);
 	return ok;
+}
+
+/* The object as it is after the transaction: a reference. */
+static const struct object *
+outcome(const struct tx *t, const struct row *r)
+{
+	const struct object *now;
+
+	if (r->id == 0) /* made just now: the newest event */
+		return t->nevents > 0 ? object_ref(t->events[t->nevents - 1].object) : NULL;
+	now = latest(t, r->o->uid);
+	return object_ref(now != NULL ? now : r->o);
 }
 
 bool
@@ -735,10 +744,8 @@ embedded_update(struct store *st, const struct resource *res, const struct node 
 
 	ok = tx_begin(&t, e, res, actor, err) && (en = entry_get(e, res, err)) != NULL &&
 		update_in(&t, en, value, part, &r, err);
-	if (ok) {
-		now = latest(&t, r.o->uid);
-		now = object_ref(now != NULL ? now : r.o);
-	}
+	if (ok)
+		now = outcome(&t, &r);
 	row_fini(&r);
 	ok = tx_end(&t, ok, err);
 	if (ok && ret_object != NULL)
@@ -772,13 +779,12 @@ embedded_remove(struct store *st, const struct resource *res, struct str ns, str
 	struct row r = { 0 };
 	struct entry *en;
 	struct tx t;
-	bool found = false;
 	bool ok;
 
 	who.dry_run |= opt->dry_run;
 	ok = tx_begin(&t, e, res, &who, err) && (en = entry_get(e, res, err)) != NULL &&
-		tx_find(&t, en, ns, name, &r, &found, err);
-	if (ok && !found)
+		tx_find(&t, en, ns, name, &r, err);
+	if (ok && r.id == 0)
 		ok = not_found(res, ns, name, err);
 	ok = ok && preconditions(&r, opt, err) && tx_delete(&t, &r, opt->propagation, "delete", err) &&
 		tx_collect(&t, NULL, err);
@@ -788,7 +794,7 @@ embedded_remove(struct store *st, const struct resource *res, struct str ns, str
 
 static bool
 apply_create(struct tx *t, struct entry *en, const struct node *value, struct node *merged,
-    struct str *ret_uid, struct error *err)
+    struct error *err)
 {
 	struct node *tree = NULL;
 	bool ok;
@@ -797,8 +803,6 @@ apply_create(struct tx *t, struct entry *en, const struct node *value, struct no
 		return error_set(err, ERR_CONFLICT, "%s is not there any more: the change names its uid",
 		    en->res->kind);
 	ok = change_create(&t->c, merged, &tree, err) && create_in(t, en, tree, err);
-	if (ok)
-		*ret_uid = node_path_str(tree, "metadata.uid");
 	if (tree != NULL)
 		row_wipe(en->res, tree);
 	return ok;
@@ -806,24 +810,21 @@ apply_create(struct tx *t, struct entry *en, const struct node *value, struct no
 
 static bool
 apply_in(struct tx *t, struct entry *en, const struct node *value, bool force, struct row *r,
-    struct str *ret_uid, struct error *err)
+    struct error *err)
 {
 	struct node *merged = NULL, *tree = NULL;
 	struct str ns, name;
-	bool found, changed;
+	bool changed;
 	bool ok;
 
-	if (!change_identity(&t->c, value, &ns, &name, err) ||
-	    !tx_find(t, en, ns, name, r, &found, err))
+	if (!change_identity(&t->c, value, &ns, &name, err) || !tx_find(t, en, ns, name, r, err))
 		return false;
-	if (found && !seen_check(r, value, err))
+	if (r->id != 0 && !seen_check(r, value, err))
 		return false;
-	if (!apply_merge(en->res, t->a, found ? r->tree : NULL, value, t->c.actor->manager, force,
-		&merged, err))
+	if (!apply_merge(en->res, t->a, r->tree, value, t->c.actor->manager, force, &merged, err))
 		return false;
-	if (!found)
-		return apply_create(t, en, value, merged, ret_uid, err);
-	*ret_uid = r->o->uid;
+	if (r->id == 0)
+		return apply_create(t, en, value, merged, err);
 	ok = change_merged(&t->c, r->tree, merged, &tree, &changed, err) &&
 		settle(t, r, tree, changed, "apply", err);
 	row_wipe(en->res, merged);
@@ -836,18 +837,15 @@ embedded_apply(struct store *st, const struct resource *res, const struct node *
 {
 	struct embedded *e = embedded_of(st);
 	const struct object *now = NULL;
-	struct str uid = { 0 };
 	struct row r = { 0 };
 	struct entry *en;
 	struct tx t;
 	bool ok;
 
 	ok = tx_begin(&t, e, res, actor, err) && (en = entry_get(e, res, err)) != NULL &&
-		apply_in(&t, en, value, force, &r, &uid, err);
-	if (ok) {
-		now = latest(&t, uid);
-		now = object_ref(now != NULL ? now : r.o);
-	}
+		apply_in(&t, en, value, force, &r, err);
+	if (ok)
+		now = outcome(&t, &r);
 	row_fini(&r);
 	ok = tx_end(&t, ok, err);
 	if (ok && ret_object != NULL)

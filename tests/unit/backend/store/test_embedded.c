@@ -465,10 +465,11 @@ static void
 namespace_that_is_going_takes_nothing_new(void **state)
 {
 	struct fixture *f = *state;
-	const struct resource *res = embedded_resource(
-	    (fixture_open(f), f->st), STR(""), STR("v1"), STR("namespaces"));
+	const struct resource *res;
 	struct node *n = node_map(f->a), *list = node_list(f->a);
 
+	fixture_open(f);
+	res = embedded_resource(f->st, STR(""), STR("v1"), STR("namespaces"));
 	node_set_strz(f->a, n, "apiVersion", "v1");
 	node_set_strz(f->a, n, "kind", "Namespace");
 	node_set_strz(f->a, node_make_path(f->a, n, "metadata"), "name", "ml");

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "backend/runtime/thread.h"
+#include "backend/store/embedded_int.h"
 #include "tests/unit/backend/store/fixture.h"
 
 enum { RING = 4096 };
@@ -135,6 +136,27 @@ watch_outlives_its_store_and_says_so(void **state)
 	watch_free(w);
 }
 
+static void
+quiet_watch_gets_bookmarks_of_the_newest_version(void **state)
+{
+	struct fixture *f = *state;
+	struct list_options opt = { .field_selector = STR("metadata.name=other") };
+	struct watch *w = NULL;
+	struct watch_event ev;
+
+	open_fast(f);
+	ring_bookmarks(embedded_of(f->st)->ring, 5);
+	assert_true(store_watch(f->st, NULL, &opt, 0, &w, &f->err));
+	add_many(f, 3); /* of no interest to it, but its place moves on */
+	for (int i = 0; i < 2; i++) {
+		assert_true(watch_next(w, 10000, &ev, &f->err));
+		assert_int_equal(ev.type, WATCH_BOOKMARK);
+		assert_null(ev.object);
+		assert_int_equal(ev.version, 3);
+	}
+	watch_free(w);
+}
+
 enum { WRITERS = 3, EACH = 60 };
 
 struct writer {
@@ -226,6 +248,7 @@ main(void)
 		T(version_of_before_a_restart_is_gone),
 		T(watch_of_all_kinds_sees_each),
 		T(watch_outlives_its_store_and_says_so),
+		T(quiet_watch_gets_bookmarks_of_the_newest_version),
 		T(writers_in_threads_give_one_order_without_gaps),
 		T(waiting_watch_is_woken_by_another_thread),
 	};
