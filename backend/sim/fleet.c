@@ -139,7 +139,7 @@ fleet_write(struct text *out)
 	    "# A fleet to practise on: nine AKS clusters, two of which meet trouble.\n"
 	    "apiVersion: azure.m.upbound.io/v1beta1\nkind: ClusterProviderConfig\nmetadata:\n"
 	    "  name: default\nspec:\n  credentials:\n    source: Secret\n    secretRef:\n"
-	    "      namespace: modelplane-system\n      name: azure-credentials\n"
+	    "      namespace: crossplane-system\n      name: azure-credentials\n"
 	    "      key: credentials.json\n");
 	for (size_t i = 0; i < ARRAY_LEN(classes); i++)
 		class_write(&classes[i], out);
