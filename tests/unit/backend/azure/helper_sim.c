@@ -208,18 +208,37 @@ flight_cluster(struct flight *f, const char *name, const char *version, const ch
 	return o;
 }
 
-void
-flight_pass(struct flight *f, const struct object *owner, enum compose_goal goal)
+static bool
+one_pass(struct flight *f, const struct object *owner, enum compose_goal goal, struct error *err)
 {
 	struct aks_cluster c = { 0 };
 	struct plan plan;
-	struct error err = { 0 };
 
 	plan_init(&plan, f->arena);
-	if (!object_decode(owner, f->arena, &c, &err) || !aks_plan(&c, &plan, &err) ||
-	    !compose_reconcile(f->compose, owner, goal == GOAL_KEEP ? &plan : NULL, goal, f->arena,
-		&f->result, &err))
+	if (!object_decode(owner, f->arena, &c, err) || !aks_plan(&c, &plan, err))
+		fail_msg("%s", err->message);
+	return compose_reconcile(f->compose, owner, goal == GOAL_KEEP ? &plan : NULL, goal, f->arena,
+	    &f->result, err);
+}
+
+void
+flight_pass(struct flight *f, const struct object *owner, enum compose_goal goal)
+{
+	struct error err = { 0 };
+
+	if (!one_pass(f, owner, goal, &err))
 		fail_msg("%s", err.message);
+}
+
+bool
+flight_try(struct flight *f, const struct object *owner, enum compose_goal goal)
+{
+	struct error err = { 0 };
+
+	if (one_pass(f, owner, goal, &err))
+		return true;
+	flight_restart(f);
+	return false;
 }
 
 static void

@@ -36,6 +36,8 @@ const struct object *flight_cluster(struct flight *f, const char *name, const ch
     const char *pools);
 /* One pass; asserts that it went on. */
 void flight_pass(struct flight *f, const struct object *owner, enum compose_goal goal);
+/* The same, but the pass may fail: then the engine is made anew, as after a crash. */
+bool flight_try(struct flight *f, const struct object *owner, enum compose_goal goal);
 /* Passes with the waits they ask for, until steady; at most `limit_ms` of the clock. */
 void flight_settle(struct flight *f, const struct object *owner, int64_t limit_ms);
 void flight_settle_gone(struct flight *f, const struct object *owner, int64_t limit_ms);
