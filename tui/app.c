@@ -310,6 +310,7 @@ console_facts(struct app *a)
 
 	c->read_only = backend_read_only(a->backend);
 	c->owns = backend_is_owner(a->backend);
+	c->practice = backend_is_practice(a->backend);
 	c->speed = backend_speed(a->backend);
 	c->now_ms = backend_now_ms(a->backend);
 	c->mono_ms = app_mono_ms();

@@ -70,6 +70,7 @@ struct console {
 	char state_dir[1024];
 	char owner[200]; /* who owns the profile when it is not us */
 	bool owns;	 /* our process reconciles: leaving stops that */
+	bool practice;	 /* said at all times */
 	bool read_only;	 /* the backend refuses writes */
 	bool locked;	 /* R */
 	bool paused;

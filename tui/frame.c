@@ -70,7 +70,7 @@ frame_header(struct console *c, struct grid *g, const char *title, const char *r
 	int used;
 
 	grid_fill(g, 0, 0, g->w, ROLE_HEADER, ' ');
-	if (c->fleet != NULL && c->fleet->practice) {
+	if (c->practice || (c->fleet != NULL && c->fleet->practice)) {
 		x += grid_puts(g, x, 0, g->w, ROLE_BANNER, " PRACTICE ");
 		x++;
 	} else {
