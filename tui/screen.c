@@ -279,6 +279,8 @@ screen_open(struct screen **ret_screen, struct error *err)
 		return error_set(err, ERR_USAGE, "terminal type '%s' is not known here: set TERM",
 		    term != NULL ? term : "");
 	}
+	/* Emulators that call themselves xterm do not all know how to repeat a character. */
+	repeat_char = NULL;
 	s->paste = term != NULL && knows_paste(term);
 	restore_prepare(s);
 	modes();

@@ -307,7 +307,12 @@ side(const struct view *v, size_t row, struct pen *pen)
 		    : v->group == BY_CLUSTER	? str_eq(p->cluster_name, l.name)
 						: str_eq(p->class_name, l.name);
 
-		if (mine && !p->is_system)
+		if (!mine || p->is_system)
+			continue;
+		if (p->nodes_ready < 0 || p->nodes_free < 0)
+			pen_line(pen, ROLE_DIM, " " STR_FMT "/" STR_FMT "  not reported yet",
+			    STR_ARG(p->cluster_name), STR_ARG(p->name));
+		else
 			pen_line(pen, ROLE_TEXT, " " STR_FMT "/" STR_FMT "  %lld nodes, %lld free",
 			    STR_ARG(p->cluster_name), STR_ARG(p->name), (long long)p->nodes_ready,
 			    (long long)p->nodes_free);
