@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,29 +19,29 @@
 
 /* clang-format off */
 static const struct verb verbs[] = {
-	{ "apply",      cli_apply,      "-f FILE... [--dry-run]",            "create or change what the manifests say, all or nothing" },
-	{ "completion", cli_completion, "bash|zsh|fish",                     "print a shell completion script" },
-	{ "crds",       cli_crds,       "[KIND...]",                         "export the kinds as CustomResourceDefinitions" },
-	{ "delete",     cli_delete,     "KIND/NAME... | -f FILE [--yes]",    "delete, foreground, after naming what blocks it" },
-	{ "describe",   cli_describe,   "KIND/NAME",                         "show one object with its conditions and events" },
-	{ "events",     cli_events,     "[KIND/NAME]",                       "show what happened, newest last" },
-	{ "explain",    cli_explain,    "KIND[.FIELD...]",                   "say what a field means" },
-	{ "get",        cli_get,        "KIND [NAME...] [-o FORMAT]",        "list objects" },
-	{ "help",       cli_help,       "[VERB]",                            "show this, or a verb's options" },
-	{ "kubeconfig", cli_kubeconfig, "ic/NAME",                           "print the kubeconfig of a cluster" },
-	{ "login",      cli_login,      "azure --file FILE",                 "store a credential, encrypted" },
-	{ "plan",       cli_plan,       "-f FILE...",                        "show what would be made, without making it" },
-	{ "practice",   cli_practice,   "[--empty] [--speed N] [-- CMD...]", "the console, or a command, on the flight simulator" },
-	{ "run",        cli_run,        "",                                  "the backend without a screen, until SIGTERM" },
-	{ "scale",      cli_scale,      "ic/NAME --pool POOL --nodes N",     "change the size of a pool" },
-	{ "sim",        cli_sim,        "inventory|requests|endpoints",      "ask the running simulator" },
-	{ "taint",      cli_taint,      "ic/NAME KEY[=VALUE]:EFFECT",        "keep new work off a cluster, or drain it" },
-	{ "tree",       cli_tree,       "ic/NAME",                           "show everything a cluster is made of" },
-	{ "untaint",    cli_untaint,    "ic/NAME KEY[:EFFECT]",              "take a taint away" },
-	{ "upgrade",    cli_upgrade,    "ic/NAME --version V",               "change the Kubernetes version" },
-	{ "validate",   cli_validate,   "-f FILE... [-o FORMAT]",            "check manifests; nothing is stored" },
-	{ "version",    cli_version,    "",                                  "print the version" },
-	{ "wait",       cli_wait,       "KIND/NAME|--all --for=CONDITION",   "wait for a condition or for deletion" },
+	{ "apply",      cli_apply,      "-f FILE... [--dry-run]",            "create or change what the manifests say, all or nothing", false },
+	{ "completion", cli_completion, "bash|zsh|fish",                     "print a shell completion script", false },
+	{ "crds",       cli_crds,       "[KIND...]",                         "export the kinds as CustomResourceDefinitions", false },
+	{ "delete",     cli_delete,     "KIND/NAME... | -f FILE [--yes]",    "delete, foreground, after naming what blocks it", false },
+	{ "describe",   cli_describe,   "KIND/NAME",                         "show one object with its conditions and events", false },
+	{ "events",     cli_events,     "[KIND/NAME]",                       "show what happened, newest last", false },
+	{ "explain",    cli_explain,    "KIND[.FIELD...]",                   "say what a field means", false },
+	{ "get",        cli_get,        "KIND [NAME...] [-o FORMAT]",        "list objects", false },
+	{ "help",       cli_help,       "[VERB]",                            "show this, or a verb's options", false },
+	{ "kubeconfig", cli_kubeconfig, "ic/NAME",                           "print the kubeconfig of a cluster", false },
+	{ "login",      cli_login,      "azure --file FILE",                 "store a credential, encrypted", false },
+	{ "plan",       cli_plan,       "-f FILE...",                        "show what would be made, without making it", false },
+	{ "practice",   cli_practice,   "[--empty] [--speed N] [-- CMD...]", "the console, or a command, on the flight simulator", true },
+	{ "run",        cli_run,        "",                                  "the backend without a screen, until SIGTERM", true },
+	{ "scale",      cli_scale,      "ic/NAME --pool POOL --nodes N",     "change the size of a pool", false },
+	{ "sim",        cli_sim,        "inventory|requests|endpoints",      "ask the running simulator", false },
+	{ "taint",      cli_taint,      "ic/NAME KEY[=VALUE]:EFFECT",        "keep new work off a cluster, or drain it", false },
+	{ "tree",       cli_tree,       "ic/NAME",                           "show everything a cluster is made of", false },
+	{ "untaint",    cli_untaint,    "ic/NAME KEY[:EFFECT]",              "take a taint away", false },
+	{ "upgrade",    cli_upgrade,    "ic/NAME --version V",               "change the Kubernetes version", false },
+	{ "validate",   cli_validate,   "-f FILE... [-o FORMAT]",            "check manifests; nothing is stored", false },
+	{ "version",    cli_version,    "",                                  "print the version", false },
+	{ "wait",       cli_wait,       "KIND/NAME|--all --for=CONDITION",   "wait for a condition or for deletion", false },
 };
 /* clang-format on */
 
@@ -410,6 +411,18 @@ open_console(int argc, char **argv)
 	return err.code == ERR_NONE ? code : cli_fail(&err);
 }
 
+/* main blocks them for the verbs that end in order; a store survives the end of its process. */
+static void
+end_by_signals(void)
+{
+	sigset_t set;
+
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGTERM);
+	(void)sigaddset(&set, SIGHUP);
+	(void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
 int
 cli_main(int argc, char **argv)
 {
@@ -424,8 +437,11 @@ cli_main(int argc, char **argv)
 	if (argc < 2 || argv[1][0] == '-')
 		return open_console(argc, argv);
 	v = verb_find(str_from(argv[1]));
-	if (v != NULL)
+	if (v != NULL) {
+		if (!v->hears_signals)
+			end_by_signals();
 		return v->run(argc - 1, argv + 1);
+	}
 	for (size_t i = 0; i < ARRAY_LEN(verbs); i++)
 		names[i] = verbs[i].name;
 	near = suggest(str_from(argv[1]), names, ARRAY_LEN(names));

@@ -25,6 +25,7 @@ struct verb {
 	verb_fn *run;
 	const char *usage; /* what follows "flightdeck NAME" */
 	const char *help;  /* one line */
+	bool hears_signals; /* ends in order by itself; others end at once by SIGTERM and SIGHUP */
 };
 
 const struct verb *verb_find(struct str name); /* or NULL */

@@ -119,6 +119,7 @@ struct get_run {
 	const struct fleet *fleet;
 	const struct kind *kind;
 	bool header_printed;
+	size_t widths[TABLE_MAX_COLUMNS]; /* of the lines of a watch so far */
 };
 
 static void
@@ -253,7 +254,9 @@ print_change(void *context, bool deleted, const struct node *object)
 	add_row(&t, run, object);
 	if (deleted && t.ncells > 0)
 		t.cells[t.ncells - 1] = STR("deleted");
+	memcpy(t.least, run->widths, sizeof run->widths);
 	table_print(&t, !run->header_printed && !run->opt->no_headers);
+	memcpy(run->widths, t.least, sizeof run->widths);
 	run->header_printed = true;
 	(void)fflush(stdout);
 	arena_free(run->arena);

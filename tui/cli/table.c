@@ -1,5 +1,7 @@
 #include "tui/cli/table.h"
 
+#include <string.h>
+
 #include "model/base/mem.h"
 #include "model/display.h"
 #include "tui/cli/cli.h"
@@ -84,7 +86,7 @@ add_row(struct text *out, const struct str *cells, const size_t *width, size_t n
 }
 
 void
-table_print(const struct table *t, bool header)
+table_print(struct table *t, bool header)
 {
 	size_t width[TABLE_MAX_COLUMNS] = { 0 };
 	struct str titles[TABLE_MAX_COLUMNS];
@@ -94,7 +96,9 @@ table_print(const struct table *t, bool header)
 		return;
 	for (size_t i = 0; i < t->ncolumns; i++) {
 		titles[i] = str_from(t->titles[i]);
-		width[i] = header ? titles[i].n : 0;
+		width[i] = t->least[i];
+		if (header && titles[i].n > width[i])
+			width[i] = titles[i].n;
 	}
 	for (size_t i = 0; i < t->ncells; i++) {
 		size_t w = cell_width(t->cells[i]);
@@ -102,6 +106,7 @@ table_print(const struct table *t, bool header)
 		if (w > width[i % t->ncolumns])
 			width[i % t->ncolumns] = w;
 	}
+	memcpy(t->least, width, sizeof width);
 	if (header)
 		add_row(&out, titles, width, t->ncolumns);
 	for (size_t i = 0; i + t->ncolumns <= t->ncells; i += t->ncolumns)
