@@ -113,6 +113,9 @@ void answer_empty(struct arm_call *c, int status);
 /* {"error":{code,message}}. Returns false, as all of these do. */
 bool answer_error(struct arm_call *c, int status, const char *code, const char *fmt, ...)
     PRINTF_LIKE(4, 5);
+/* The same with a target (may be NULL) and details. */
+bool answer_detailed(struct arm_call *c, int status, const char *code, const char *target,
+    struct node *details, const char *fmt, ...) PRINTF_LIKE(6, 7);
 /* The form of AKS without a wrapper: {"code","message","details":null,"subcode":"","target"}. */
 bool answer_aks_error(struct arm_call *c, int status, const char *code, const char *target,
     const char *fmt, ...) PRINTF_LIKE(5, 6);

@@ -98,6 +98,27 @@ answer_error(struct arm_call *c, int status, const char *code, const char *fmt, 
 }
 
 bool
+answer_detailed(struct arm_call *c, int status, const char *code, const char *target,
+    struct node *details, const char *fmt, ...)
+{
+	struct node *n = node_map(c->a), *e = node_map(c->a);
+	char message[MESSAGE_MAX];
+	va_list args;
+
+	va_start(args, fmt);
+	(void)vsnprintf(message, sizeof(message), fmt, args); /* longer ones are cut */
+	va_end(args);
+	node_set_strz(c->a, e, "code", code);
+	node_set(c->a, e, "details", details);
+	node_set_strz(c->a, e, "message", message);
+	if (target != NULL)
+		node_set_strz(c->a, e, "target", target);
+	node_set(c->a, n, "error", e);
+	answer_json(c, status, n);
+	return false;
+}
+
+bool
 answer_aks_error(struct arm_call *c, int status, const char *code, const char *target,
     const char *fmt, ...)
 {

@@ -138,7 +138,8 @@ credential(struct arm_call *c, const char *name)
 	struct node *k, *n = node_map(c->a), *list = node_list(c->a), *one = node_map(c->a);
 	struct error err = { 0 };
 
-	if (group_find(c, c->param[1], false) == NULL)
+	if (!check_registered(c, "Microsoft.ContainerService") ||
+	    group_find(c, c->param[1], false) == NULL)
 		return;
 	k = cluster_of_path(c);
 	if (k == NULL)
@@ -288,14 +289,14 @@ cluster_pool_versions(struct arm_call *c)
 	if (k == NULL)
 		return;
 	plane = node_path_str(k, "properties.currentKubernetesVersion");
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = count; i-- > 0;) { /* newest first */
 		int behind = version_minor(plane) - version_minor(str_from(v[i].minor));
 
-		for (size_t q = 0; q < ARRAY_LEN(v[i].patches) && v[i].patches[q] != NULL; q++) {
+		for (size_t q = ARRAY_LEN(v[i].patches); q-- > 0;) {
 			struct node *one = node_map(c->a);
 			struct str patch = str_from(v[i].patches[q]);
 
-			if (behind < 0 || behind > 3 || version_cmp(patch, plane) > 0)
+			if (patch.n == 0 || behind < 0 || behind > 3 || version_cmp(patch, plane) > 0)
 				continue;
 			if (str_eq(patch, plane))
 				node_set_bool(c->a, one, "default", true);

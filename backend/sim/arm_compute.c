@@ -116,9 +116,10 @@ capacity_outcome(struct arm_call *c, const struct need *need, struct node **ret_
 	if (ret_outcome == NULL || *ret_outcome != NULL ||
 	    fault_keyed(c->s->faults, FAULT_NO_CAPACITY, str_from(need->size->name)) == NULL)
 		return;
-	*ret_outcome = error_node(c, "AllocationFailed",
-	    STR("Allocation failed. We do not have sufficient capacity for the requested VM size in this "
-		"region."));
+	*ret_outcome = error_node(c, need->zonal ? "ZonalAllocationFailed" : "AllocationFailed",
+	    str_printf(c,
+		"Allocation failed. We do not have sufficient capacity for the requested VM size in this %s.",
+		need->zonal ? "zone" : "region"));
 }
 
 bool

@@ -191,6 +191,26 @@ check_body(struct arm_call *c)
 	return true;
 }
 
+static bool
+refuse_policy(struct arm_call *c, const struct location *l)
+{
+	struct node *n = node_map(c->a), *e, *infos = node_list(c->a), *one = node_map(c->a);
+	struct str name = c->param[2].n > 0 ? c->param[2] : c->param[1];
+
+	e = error_node(c, "RequestDisallowedByPolicy",
+	    str_printf(c, "Resource '" STR_FMT "' was disallowed by policy: location '%s'.",
+		STR_ARG(name), l->name));
+	node_set_strz(c->a, node_make_path(c->a, one, "info"), "policyAssignmentName", "allowed-locations");
+	node_set_strz(c->a, node_find(one, "info"), "policyDefinitionDisplayName", "Allowed locations");
+	node_set_strz(c->a, one, "type", "PolicyViolation");
+	node_push(infos, one);
+	node_set(c->a, e, "additionalInfo", infos);
+	node_set(c->a, e, "target", node_str(c->a, name));
+	node_set(c->a, n, "error", e);
+	answer_json(c, 403, n);
+	return false;
+}
+
 bool
 check_location(struct arm_call *c, const struct node *body, const struct location **ret)
 {
@@ -205,9 +225,7 @@ check_location(struct arm_call *c, const struct node *body, const struct locatio
 		    "The provided location '" STR_FMT "' is not available for this resource type.",
 		    STR_ARG(name));
 	if (fault_keyed(c->s->faults, FAULT_POLICY, str_from(l->name)) != NULL)
-		return answer_error(c, 403, "RequestDisallowedByPolicy",
-		    "The resource was disallowed by policy 'Allowed locations': location '%s'.",
-		    l->name);
+		return refuse_policy(c, l);
 	*ret = l;
 	return true;
 }
@@ -217,6 +235,7 @@ check_registered(struct arm_call *c, const char *ns)
 {
 	struct node *p = doc_load(c, DOC_PROVIDER, doc_key(c, "%s", ns));
 	struct str state = node_get_str(node_find(p, "registrationState"));
+	struct node *details = node_list(c->a), *detail;
 
 	if (c->answered)
 		return false;
@@ -225,7 +244,11 @@ check_registered(struct arm_call *c, const char *ns)
 	if (str_is(state, "Registered"))
 		return true;
 	answer_header(c, "x-ms-failure-cause", "gateway");
-	return answer_error(c, 409, "MissingSubscriptionRegistration",
+	detail = error_node(c, "MissingSubscriptionRegistration",
+	    str_printf(c, "The subscription is not registered to use namespace '%s'.", ns));
+	node_set_strz(c->a, detail, "target", ns);
+	node_push(details, detail);
+	return answer_detailed(c, 409, "MissingSubscriptionRegistration", ns, details,
 	    "The subscription is not registered to use namespace '%s'. See "
 	    "https://aka.ms/rps-not-found for how to register subscriptions.",
 	    ns);

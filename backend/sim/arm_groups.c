@@ -125,8 +125,11 @@ group_head(struct arm_call *c)
 {
 	struct node *g = doc_load(c, DOC_GROUP, doc_key(c, STR_FMT, STR_ARG(c->param[1])));
 
-	if (!c->answered)
-		answer_empty(c, g != NULL ? 204 : 404);
+	if (c->answered)
+		return;
+	if (g == NULL)
+		answer_header(c, "x-ms-failure-cause", "gateway");
+	answer_empty(c, g != NULL ? 204 : 404);
 }
 
 void

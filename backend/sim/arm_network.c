@@ -98,7 +98,7 @@ check_idle(struct arm_call *c, const struct node *vnet)
 
 	if (vnet == NULL || operation_running(c, op) == NULL)
 		return true;
-	return answer_error(c, 409, "AnotherOperationInProgress",
+	return answer_detailed(c, 409, "AnotherOperationInProgress", NULL, node_list(c->a),
 	    "Another operation on this or dependent resource is in progress. To retrieve status of the "
 	    "operation use uri: %s/subscriptions/%s/providers/Microsoft.Network/locations/" STR_FMT
 	    "/operations/" STR_FMT "?api-version=2026-03-01.",
@@ -206,7 +206,7 @@ check_unused(struct arm_call *c, const struct node *subnet)
 
 	if (user.n == 0)
 		return true;
-	return answer_error(c, 400, "InUseSubnetCannotBeDeleted",
+	return answer_detailed(c, 400, "InUseSubnetCannotBeDeleted", NULL, node_list(c->a),
 	    "Subnet " STR_FMT " is in use by " STR_FMT " and cannot be deleted.",
 	    STR_ARG(node_get_str(node_find(subnet, "name"))), STR_ARG(user));
 }
@@ -477,8 +477,10 @@ subnet_get(struct arm_call *c)
 	if (group_find(c, c->param[1], false) == NULL)
 		return;
 	s = subnet_of_path(c, vnet_of_path(c));
-	if (s != NULL)
-		answer_json(c, 200, s);
+	if (s == NULL)
+		return;
+	answer_header(c, "ETag", STR_FMT, STR_ARG(node_get_str(node_find(s, "etag"))));
+	answer_json(c, 200, s);
 }
 
 void

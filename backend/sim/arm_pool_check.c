@@ -372,6 +372,7 @@ check_money(struct arm_call *c, const struct pool_check *k)
 			STR_ARG(k->name)) :
 		    (struct str){ 0 },
 		.target = "agentPoolProfile.count",
+		.zonal = node_count(node_find(k->properties, "availabilityZones")) > 0,
 	};
 
 	/* What stands already needs no new quota. */

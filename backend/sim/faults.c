@@ -35,6 +35,7 @@ static const struct fault_row rows[FAULT__MAX] = {
 	[FAULT_SIGNIN_500] = { "signin.500",  FORM_RATE,  "share of token requests answered 500" },
 	[FAULT_TOKEN_TTL]  = { "token.ttl",   FORM_COUNT, "seconds for which a token is good (3599)" },
 	[FAULT_OPERATION_FAIL]  = { "op.fail",  FORM_RATE, "share of cluster and pool operations that end as Failed" },
+	[FAULT_FAIL_AS]         = { "failas", FORM_KEYED, "failas.CODE=RATE: the same, with that error code (\"none\": without an error)" },
 	[FAULT_OPERATION_GONE]  = { "op.gone",  FORM_RATE, "share of polls answered 404" },
 	[FAULT_OPERATION_STUCK] = { "op.stuck", FORM_RATE, "share of cluster and pool operations that take a day" },
 	[FAULT_OUTAGE]     = { "outage",      FORM_SPAN,  "START:LENGTH in seconds since the start: everything answers 503" },
@@ -260,6 +261,12 @@ fault_keyed(const struct faults *f, enum fault which, struct str key)
 			return &f->items[i];
 	}
 	return NULL;
+}
+
+const struct fault_setting *
+fault_first(const struct faults *f, enum fault which)
+{
+	return setting_find(f, which);
 }
 
 bool

@@ -32,6 +32,7 @@ enum fault {
 	FAULT_SIGNIN_500,
 	FAULT_TOKEN_TTL,
 	FAULT_OPERATION_FAIL,
+	FAULT_FAIL_AS,
 	FAULT_OPERATION_GONE,
 	FAULT_OPERATION_STUCK,
 	FAULT_OUTAGE,
@@ -80,6 +81,8 @@ bool fault_hits(struct faults *f, enum fault which, struct str method, struct st
 double fault_number(const struct faults *f, enum fault which, double otherwise);
 /* Of a keyed fault: the setting whose key is given (any case), or NULL. "*" matches all. */
 const struct fault_setting *fault_keyed(const struct faults *f, enum fault which, struct str key);
+/* The first setting of a fault, or NULL. */
+const struct fault_setting *fault_first(const struct faults *f, enum fault which);
 /* Whether the span of an outage covers this moment, counted from `start_ms`. */
 bool fault_in_span(const struct faults *f, enum fault which, int64_t since_start_ms);
 

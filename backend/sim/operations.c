@@ -143,6 +143,19 @@ jittered(double seconds, struct str id)
 	return seconds * (0.9 + 0.2 * (double)(h % 1000) / 1000.0);
 }
 
+/* failas.CODE: the operation ends with that code, or without an error at all for "none". */
+static struct node *
+fault_outcome(struct arm_call *c, const char *verb, struct str target)
+{
+	const struct fault_setting *s = fault_first(c->s->faults, FAULT_FAIL_AS);
+
+	if (s == NULL || !fault_hits(c->s->faults, FAULT_FAIL_AS, str_from(verb), target))
+		return NULL;
+	if (str_is(str_from(s->key), "none"))
+		return node_map(c->a);
+	return operation_error(c, s->key, "The operation has been failed by the simulator.", NULL);
+}
+
 struct str
 operation_start(struct arm_call *c, const struct op_start *start, unsigned headers)
 {
@@ -156,6 +169,8 @@ operation_start(struct arm_call *c, const struct op_start *start, unsigned heade
 	if (spoilt_verb(start->verb) &&
 	    fault_hits(c->s->faults, FAULT_OPERATION_STUCK, str_from(v->name), start->target))
 		seconds = STUCK_S;
+	if (outcome == NULL && spoilt_verb(start->verb))
+		outcome = fault_outcome(c, v->name, start->target);
 	if (outcome == NULL && spoilt_verb(start->verb) &&
 	    fault_hits(c->s->faults, FAULT_OPERATION_FAIL, str_from(v->name), start->target))
 		outcome = operation_error(c, "InternalOperationError",
@@ -193,7 +208,7 @@ operation_close(struct arm_call *c, struct node *op, const char *status, struct 
 
 	node_set_strz(c->a, op, "status", status);
 	node_set_int(c->a, op, "endMs", c->now_ms);
-	if (failure != NULL)
+	if (node_count(failure) > 0)
 		node_set(c->a, op, "error", node_dup(c->a, failure));
 	(void)doc_drop(c, DOC_OPERATION, doc_key(c, "r/" STR_FMT, STR_ARG(id)));
 	(void)doc_save(c, DOC_OPERATION, doc_key(c, "d/" STR_FMT, STR_ARG(id)), op);
@@ -357,6 +372,9 @@ operation_result_get(struct arm_call *c)
 		answer_header(c, "Retry-After", "%d", c->param[2].n > 0 ? 5 : 15);
 		answer_empty(c, 202);
 	} else if (str_is(status, "Succeeded")) {
+		if (c->param[2].n > 0) /* a fresh Location even at the end, as recorded */
+			answer_header(c, "Location", "%s" STR_FMT "?" STR_FMT, c->s->arm_url,
+			    STR_ARG(c->req->path), STR_ARG(c->req->query));
 		answer_empty(c, c->param[2].n > 0 ? 204 : 200);
 	} else {
 		struct node *n = node_map(c->a);

@@ -62,6 +62,7 @@ struct need {
 	long nodes;	     /* that are asked for */
 	struct str pool_key; /* whose present nodes do not count; may be empty */
 	const char *target;
+	bool zonal; /* zones are asked for */
 };
 /* Answers QuotaExceeded or SkuNotAvailable; with the late faults sets an outcome instead. */
 bool check_quota(struct arm_call *c, const struct need *need, struct node **ret_outcome);

@@ -50,6 +50,7 @@ signin_serve(void *context, const struct server_request *req, struct server_resp
 		.query = str_from(server_request_raw_query(req)),
 		.connection = req->connection_number,
 		.client_request_id = header(req, "x-ms-client-request-id") };
+	char id[GUID_SIZE];
 	bool outage = fault_in_span(s->faults, FAULT_OUTAGE, row.at_ms - s->started_ms);
 
 	if (outage || fault_hits(s->faults, FAULT_SIGNIN_500, row.method, row.path)) {
@@ -63,6 +64,9 @@ signin_serve(void *context, const struct server_request *req, struct server_resp
 	ret->status = answer.status;
 	ret->content_type = "application/json; charset=utf-8";
 	ret->body = answer.body;
+	ret->headers = (struct text)TEXT_INIT(4096);
+	if (guid_random(id))
+		text_printf(&ret->headers, "x-ms-request-id: %s\n", id);
 	text_add(&ret->headers, "Cache-Control: no-store, no-cache\n");
 	row.status = answer.status;
 	ledger_add(s->ledger, &row);
