@@ -285,7 +285,7 @@ hand_over(struct call *c)
 	struct text *headers = &c->res->headers;
 
 	if (headers->limit == 0)
-		*headers = (struct text)TEXT_INIT(64 * 1024);
+		*headers = (struct text)TEXT_INIT(API_MAX_HEADERS);
 	text_add(headers, "Cache-Control: no-cache, private\n");
 	text_add_str(headers, text_str(&c->warnings));
 	text_free(&c->warnings);
@@ -299,7 +299,7 @@ apiserver_handle(void *context, const struct server_request *req, struct server_
 		.req = req,
 		.res = ret,
 		.arena = arena_new(API_ARENA),
-		.warnings = TEXT_INIT(32 * 1024),
+		.warnings = TEXT_INIT(API_MAX_HEADERS),
 	};
 
 	if (c.arena == NULL) {

@@ -14,6 +14,8 @@ enum {
 	API_ARENA = 512 * 1024 * 1024,
 	API_MAX_ANSWER = 512 * 1024 * 1024,
 	API_MAX_BODY = 3 * 1024 * 1024, /* as Kubernetes has it */
+	API_MAX_HEADERS = 64 * 1024,
+	API_MAX_WORDS = 64 * 1024,
 	API_USER_MAX = 256,
 	API_UPDATE_ROUNDS = 8,
 };
@@ -87,15 +89,15 @@ bool table_row(struct call *c, const struct resource *res, const struct node *ob
     struct node *table, struct error *err) MUST_CHECK;
 
 /* --- the handlers */
-void handle_discovery(struct call *c);	/* discovery.c: /version, health, /api, /apis ... */
-void handle_openapi(struct call *c);	/* openapi.c */
-void handle_review(struct call *c);	/* review.c */
-void handle_read(struct call *c);	/* read.c: GET of one object or a list */
-void handle_watch(struct call *c);	/* watch.c */
-void handle_create(struct call *c);	/* write.c */
-void handle_update(struct call *c);	/* write.c */
-void handle_patch(struct call *c);	/* patch_call.c */
-void handle_delete(struct call *c);	/* delete.c */
+void handle_discovery(struct call *c); /* discovery.c: /version, health, /api, /apis ... */
+void handle_openapi(struct call *c);   /* openapi.c */
+void handle_review(struct call *c);    /* review.c */
+void handle_read(struct call *c);      /* read.c: GET of one object or a list */
+void handle_watch(struct call *c);     /* watch.c */
+void handle_create(struct call *c);    /* write.c */
+void handle_update(struct call *c);    /* write.c */
+void handle_patch(struct call *c);     /* patch_call.c */
+void handle_delete(struct call *c);    /* delete.c */
 
 bool list_options_read(struct call *c, struct list_options *ret, struct error *err) MUST_CHECK;
 /* May this role do that? */

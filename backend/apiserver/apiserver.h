@@ -22,8 +22,8 @@ enum role { ROLE_NONE, ROLE_VIEW, ROLE_OPERATE, ROLE_ADMIN };
  * Says who asks and what they may do. `user` is filled with a name for the audit (display text).
  * ROLE_NONE is answered 401.
  */
-typedef enum role apiserver_auth_fn(void *context, const struct server_request *req, char *user,
-    size_t size);
+typedef enum role apiserver_auth_fn(
+    void *context, const struct server_request *req, char *user, size_t size);
 /*
  * Called before a write is stored, and may refuse it (false, err filled: 422, 403 or 409 by code)
  * or change the object (a simulated cluster's admission). old is NULL on create, value on delete.
@@ -42,8 +42,8 @@ struct apiserver_options {
 	bool secrets_readable;	   /* false: values of Secrets are masked for ROLE_VIEW/OPERATE */
 };
 
-bool apiserver_new(const struct apiserver_options *opt, struct apiserver **ret_api,
-    struct error *err) MUST_CHECK;
+bool apiserver_new(
+    const struct apiserver_options *opt, struct apiserver **ret_api, struct error *err) MUST_CHECK;
 void apiserver_free(struct apiserver *api);
 /* A server_fn: context is the struct apiserver. */
 void apiserver_handle(void *context, const struct server_request *req, struct server_response *ret);

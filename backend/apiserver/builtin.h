@@ -16,10 +16,10 @@ typedef void builtin_cell_fn(const struct node *object, struct text *out);
 
 struct builtin_column {
 	const char *title;
-	const char *type;	/* "string", "integer", "date", "boolean" */
-	const char *path;	/* JSON path below the object, or NULL: */
-	builtin_cell_fn *cell;	/* then this */
-	int priority;		/* 1: only with -o wide */
+	const char *type;      /* "string", "integer", "date", "boolean" */
+	const char *path;      /* JSON path below the object, or NULL: */
+	builtin_cell_fn *cell; /* then this */
+	int priority;	       /* 1: only with -o wide */
 };
 
 enum builtin_flags {
@@ -42,7 +42,8 @@ const struct builtin *builtin_find_kind(const char *kind);
 const struct builtin *builtin_find(const char *group, const char *plural);
 
 /*
- * A value below an object: ".spec.a", ".spec.list[0].b", ".status.conditions[?(@.type=='Ready')].x",
+ * A value below an object: ".spec.a", ".spec.list[0].b",
+ * ".status.conditions[?(@.type=='Ready')].x",
  * ".metadata.annotations['a.b/c']". NULL when there is none.
  */
 const struct node *jsonpath_find(const struct node *object, const char *path);

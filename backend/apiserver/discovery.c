@@ -149,11 +149,11 @@ group_item(struct arena *a, struct node *items, const char *group)
 			return x;
 	}
 	struct node *item = node_map(a);
-	struct node *meta = node_map(a);
+	struct node *about = node_map(a);
 
 	if (group[0] != '\0')
-		node_set_strz(a, meta, "name", group);
-	node_set(a, item, "metadata", meta);
+		node_set_strz(a, about, "name", group);
+	node_set(a, item, "metadata", about);
 	node_set(a, item, "versions", node_list(a));
 	node_push(items, item);
 	return item;
@@ -204,7 +204,7 @@ etag_write(struct str body, char ret[HASH_TEXT + 1])
 {
 	unsigned char hash[EVP_MAX_MD_SIZE];
 	unsigned n = 0;
-	struct text hex = TEXT_INIT(2 * EVP_MAX_MD_SIZE);
+	struct text hex = TEXT_INIT(HASH_TEXT);
 
 	if (EVP_Digest(body.p, body.n, hash, &n, EVP_sha256(), NULL) != 1)
 		n = 0;

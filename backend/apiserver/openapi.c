@@ -192,7 +192,7 @@ reply_document(struct call *c, const struct resource *const *rs, size_t n, struc
 void
 handle_openapi(struct call *c)
 {
-	const struct resource **rs = arena_array(c->arena, MAX_FOUND, sizeof(*rs));
+	const struct resource **rs = arena_array(c->arena, MAX_FOUND, sizeof(struct resource *));
 	struct str path = str_from(c->req->path);
 	const struct str prefix = STR("/openapi/v3/");
 

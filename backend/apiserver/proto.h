@@ -20,7 +20,7 @@ enum { PROTO_MAX_DEPTH = 8, PROTO_MAX_FIELDS = 100 * 1000 };
 
 bool proto_is(struct str bytes); /* begins like an envelope */
 /* ERR_INVALID for a kind without a table. The tree has apiVersion and kind. */
-bool proto_decode(struct arena *a, struct str bytes, struct node **ret_value,
-    struct error *err) MUST_CHECK;
+bool proto_decode(
+    struct arena *a, struct str bytes, struct node **ret_value, struct error *err) MUST_CHECK;
 
 #endif

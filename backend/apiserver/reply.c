@@ -258,7 +258,7 @@ void
 reply_problems(struct call *c, const struct problems *p)
 {
 	struct arena *a = c->arena;
-	struct text words = TEXT_INIT(64 * 1024);
+	struct text words = TEXT_INIT(API_MAX_WORDS);
 	struct node *causes = node_list(a);
 
 	text_printf(&words, "%s \"" STR_FMT "\" is invalid: %s", call_kind(c),

@@ -410,28 +410,27 @@ out:
 
 bool
 kube_create_as(struct kube_client *c, struct arena *a, const struct resource *res,
-    const struct node *object, const struct kube_actor *as, struct node **ret_object,
-    struct error *err)
+    const struct kube_write *write, struct node **ret_object, struct error *err)
 {
 	struct text target = TEXT_INIT(KUBE_MAX_PATH);
-	struct str ns = node_path_str(object, "metadata.namespace");
+	struct str ns = node_path_str(write->object, "metadata.namespace");
 	bool ok = false;
 
 	if (!segment_ok(ns, err))
 		return false;
 	kube_path(&target, res, ns, (struct str){ 0 }, NULL);
-	actor_query(c, &target, as);
+	actor_query(c, &target, &write->as);
 	if (text_ok(&target, "path", err)) {
 		struct kube_call call = {
 			.method = "POST",
 			.target = text_str(&target),
 			.content_type = "application/json",
-			.from = as != NULL ? as->from : NULL,
+			.from = write->as.from,
 			/* Without a name, a repeated request would make a second object. */
-			.own_connection = node_path_str(object, "metadata.name").n == 0,
+			.own_connection = node_path_str(write->object, "metadata.name").n == 0,
 		};
 
-		ok = write_send(c, a, &call, object, ret_object, err);
+		ok = write_send(c, a, &call, write->object, ret_object, err);
 	}
 	text_free(&target);
 	return ok;
@@ -610,7 +609,9 @@ bool
 kube_create(struct kube_client *c, struct arena *a, const struct resource *res,
     const struct node *object, struct node **ret_object, struct error *err)
 {
-	return kube_create_as(c, a, res, object, NULL, ret_object, err);
+	struct kube_write w = { .object = object };
+
+	return kube_create_as(c, a, res, &w, ret_object, err);
 }
 
 bool

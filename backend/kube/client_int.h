@@ -47,25 +47,24 @@ bool kube_send(struct kube_client *c, struct arena *a, const struct kube_call *c
     struct node **ret_answer, struct error *err) MUST_CHECK;
 
 /* A client of the same API with a connection of its own. */
-bool kube_client_clone(const struct kube_client *c, struct kube_client **ret_client,
-    struct error *err) MUST_CHECK;
+bool kube_client_clone(
+    const struct kube_client *c, struct kube_client **ret_client, struct error *err) MUST_CHECK;
 
 /* "/apis/group/version/namespaces/ns/plural/name/sub"; empty parts are left out. */
-void kube_path(struct text *out, const struct resource *res, struct str ns, struct str name,
-    const char *sub);
+void kube_path(
+    struct text *out, const struct resource *res, struct str ns, struct str name, const char *sub);
 /* Adds "?key=value" or "&key=value", encoded. */
 void kube_query(struct text *out, const char *key, struct str value);
 
 /* The writes, on behalf of an actor (the client's own when a member is NULL). */
-bool kube_create_as(struct kube_client *c, struct arena *a, const struct resource *res,
-    const struct node *object, const struct kube_actor *as, struct node **ret_object,
-    struct error *err) MUST_CHECK;
 struct kube_write {
 	const struct node *object;
 	enum update_part part;
 	bool force; /* of apply */
 	struct kube_actor as;
 };
+bool kube_create_as(struct kube_client *c, struct arena *a, const struct resource *res,
+    const struct kube_write *write, struct node **ret_object, struct error *err) MUST_CHECK;
 bool kube_update_as(struct kube_client *c, struct arena *a, const struct resource *res,
     const struct kube_write *write, struct node **ret_object, struct error *err) MUST_CHECK;
 bool kube_apply_as(struct kube_client *c, struct arena *a, const struct resource *res,
@@ -88,8 +87,8 @@ bool kube_stream_open(struct kube_client *c, struct str target, http_bytes_fn *o
     void *context, struct http_response *ret, struct error *err) MUST_CHECK;
 
 /* An answer of 300 or more as an error (status.c). Returns false. */
-bool status_to_error(const struct http_response *r, const char *method, struct str target,
-    struct error *err);
+bool status_to_error(
+    const struct http_response *r, const char *method, struct str target, struct error *err);
 /* The same for a Status that came as an event; returns its code. */
 int status_node_to_error(const struct node *status, struct error *err);
 

@@ -14,7 +14,7 @@ void
 frame_init(struct frame *f)
 {
 	/* one line that is begun, and one piece of the network behind it */
-	*f = (struct frame){ .buf = TEXT_INIT(2 * FRAME_MAX_LINE) };
+	*f = (struct frame){ .buf = TEXT_INIT(FRAME_MAX_BUFFER) };
 }
 
 void

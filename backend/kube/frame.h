@@ -12,7 +12,7 @@
 
 #include "backend/store/store.h"
 
-enum { FRAME_MAX_LINE = 16 * 1024 * 1024 };
+enum { FRAME_MAX_LINE = 16 * 1024 * 1024, FRAME_MAX_BUFFER = 2 * FRAME_MAX_LINE };
 
 struct frame {
 	struct text buf;

@@ -16,6 +16,7 @@ enum {
 	NAME_MAX_BYTES = 512,
 	URL_MAX_BYTES = 4096,
 	TOKEN_MAX_BYTES = 64 * 1024,
+	BASE64_MAX_BYTES = 2 * KUBECONFIG_MAX_BYTES,
 	DECODE_ROUNDS = 2, /* base64 of base64 is met in the wild */
 };
 
@@ -507,7 +508,7 @@ kubeconfig_free(struct kubeconfig *k)
 static void
 set_base64(struct arena *a, struct node *map, const char *key, struct str bytes)
 {
-	struct text t = TEXT_INIT(2 * KUBECONFIG_MAX_BYTES);
+	struct text t = TEXT_INIT(BASE64_MAX_BYTES);
 
 	if (bytes.n == 0)
 		return;
@@ -522,14 +523,14 @@ static struct node *
 named_entry(
     struct arena *a, struct node *root, const char *list, const char *what, const char *name)
 {
-	struct node *items = node_list(a);
-	struct node *entry = node_map(a);
+	struct node *entries = node_list(a);
+	struct node *one = node_map(a);
 	struct node *inner = node_map(a);
 
-	node_set_strz(a, entry, "name", name);
-	node_set(a, entry, what, inner);
-	node_push(items, entry);
-	node_set(a, root, list, items);
+	node_set_strz(a, one, "name", name);
+	node_set(a, one, what, inner);
+	node_push(entries, one);
+	node_set(a, root, list, entries);
 	return inner;
 }
 

@@ -17,8 +17,8 @@ enum pem_kind { PEM_CERTIFICATES, PEM_KEY };
 bool pem_is(struct str bytes); /* begins with a PEM header, white space aside */
 bool pem_check(struct str pem, enum pem_kind kind, const char *field, struct error *err) MUST_CHECK;
 /* The first certificate and the key belong together; *ret_expires_ms is its notAfter. */
-bool pem_pair(struct str cert, struct str key, int64_t *ret_expires_ms, struct error *err)
-    MUST_CHECK;
+bool pem_pair(
+    struct str cert, struct str key, int64_t *ret_expires_ms, struct error *err) MUST_CHECK;
 /* Reads a file that a kubeconfig of a person names; absolute paths only, bounded by out's limit. */
 bool pem_load(struct str path, const char *field, struct text *out, struct error *err) MUST_CHECK;
 

@@ -117,7 +117,7 @@ list_copy(const struct resource *res, const struct kube_page *page, struct objec
 	struct object_list list = { .version = page->version };
 	size_t n = node_count(page->items);
 
-	list.items = mem_array(n > 0 ? n : 1, sizeof(*list.items));
+	list.items = mem_array(n > 0 ? n : 1, sizeof(struct object *));
 	if (list.items == NULL)
 		return error_set(err, ERR_NO_MEMORY, "no memory for a list");
 	for (const struct node *x = node_first(page->items); x != NULL; x = x->next) {
@@ -166,10 +166,10 @@ remote_create(struct store *st, const struct resource *res, const struct node *v
     const struct actor *actor, const struct object **ret_object, struct error *err)
 {
 	struct call c = { 0 };
-	struct kube_actor as = actor_of(actor);
+	struct kube_write w = { .object = value, .as = actor_of(actor) };
 	struct node *answer = NULL;
 	bool ok = call_begin(&c, st, err) &&
-		  kube_create_as(c.client, c.arena, res, value, &as, &answer, err) &&
+		  kube_create_as(c.client, c.arena, res, &w, &answer, err) &&
 		  hand_out(res, answer, ret_object, err);
 
 	call_end(&c);

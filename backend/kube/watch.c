@@ -23,6 +23,7 @@ enum {
 	IDLE_MARGIN_MS = 30 * 1000, /* beyond that the connection is dead */
 	BACKOFF_MIN_MS = 100,
 	BACKOFF_MAX_MS = 30 * 1000,
+	RETRY_LOOK_NS = 10 * 1000 * 1000,
 	LIST_ARENA = 1024 * 1024 * 1024,
 };
 
@@ -292,11 +293,27 @@ wait_for_retry(struct kube_watch *w, int64_t until)
 	int64_t at = w->retry_ms < until ? w->retry_ms : until;
 
 	while (mono_ms() < at && !atomic_load(&w->woken)) {
-		struct timespec ts = { .tv_nsec = 10 * 1000 * 1000 };
+		struct timespec ts = { .tv_nsec = RETRY_LOOK_NS };
 
 		(void)nanosleep(&ts, NULL);
 	}
 	return mono_ms() >= w->retry_ms;
+}
+
+/* Gets on with it: waits out a back-off, lists, opens or reads. *ret_left: time that remains. */
+static enum step
+advance(struct kube_watch *w, int64_t until, int64_t *ret_left, struct error *err)
+{
+	*ret_left = until - mono_ms();
+	if (!w->open && w->retry_ms > mono_ms() && !wait_for_retry(w, until)) {
+		*ret_left = 0;
+		return STEP_NOTHING;
+	}
+	if (!prepare(w, err))
+		return STEP_FAILED;
+	if (!w->open)
+		return STEP_NOTHING;
+	return stream_read(w, (int)(*ret_left > 0 ? *ret_left : 0), err);
 }
 
 static bool
@@ -318,13 +335,9 @@ watch_kube_next(struct watch *base, int timeout_ms, struct watch_event *ret, str
 		step = line_take(w, ret, err);
 		if (step != STEP_NOTHING)
 			return step == STEP_EVENT;
-		int64_t left = until - mono_ms();
+		int64_t left = 0;
 
-		if (!w->open && w->retry_ms > mono_ms() && !wait_for_retry(w, until))
-			left = 0;
-		else if (!prepare(w, err))
-			return false;
-		else if (w->open && stream_read(w, (int)(left > 0 ? left : 0), err) == STEP_FAILED)
+		if (advance(w, until, &left, err) == STEP_FAILED)
 			return false;
 		if (left <= 0 && !atomic_load(&w->woken) && !w->first_bookmark && !has_line(w))
 			return error_set(err, ERR_TIMEOUT, "no event");

@@ -3,9 +3,9 @@
 
 /*
  * HTTP requests over libcurl, with the settings of trust.md 4.F in one place: https only (or a Unix
- * socket), no redirects, verification always, TLS >= 1.2, byte, header and time caps, no signals, no
- * environment surprises. It classifies what happened to a request, because a lost answer is not a
- * failure: see enum http_outcome.
+ * socket), no redirects, verification always, TLS >= 1.2, byte, header and time caps, no signals,
+ * no environment surprises. It classifies what happened to a request, because a lost answer is not
+ * a failure: see enum http_outcome.
  *
  * Ownership: a client owns its connections; a response is freed by http_response_fini, which wipes
  * the body. Threads: one http_client belongs to one thread at a time (workers have their own).
@@ -21,9 +21,10 @@
 #include "model/base/text.h"
 
 enum http_outcome {
-	HTTP_ANSWERED,	/* a complete response is there */
-	HTTP_NOT_SENT,	/* name resolution, connect or TLS failed: safe to repeat */
-	HTTP_UNKNOWN,	/* sent, and the answer was lost, cut or unreadable; or sent twice by libcurl */
+	HTTP_ANSWERED, /* a complete response is there */
+	HTTP_NOT_SENT, /* name resolution, connect or TLS failed: safe to repeat */
+	HTTP_UNKNOWN,  /* sent, and the answer was lost, cut or unreadable; or sent twice by libcurl
+			*/
 };
 
 struct http_tls {
@@ -63,17 +64,17 @@ struct http_request {
 	struct str bearer;	  /* token, empty for none; bound to the URL's host by the caller */
 	const char *content_type; /* NULL without body */
 	struct str body;
-	bool own_connection;	/* an unsafe create: never reused, never repeated by libcurl */
-	int64_t timeout_ms;	/* real time; 0 for 60 s */
-	size_t max_body;	/* 0 for 64 MiB */
+	bool own_connection; /* an unsafe create: never reused, never repeated by libcurl */
+	int64_t timeout_ms;  /* real time; 0 for 60 s */
+	size_t max_body;     /* 0 for 64 MiB */
 };
 
 struct http_response {
 	int status;
 	enum http_outcome outcome;
-	struct text body;	/* owned */
-	struct text headers;	/* owned: "name: value\n" lines, names in lower case */
-	long connects;		/* new connections that this request made */
+	struct text body;    /* owned */
+	struct text headers; /* owned: "name: value\n" lines, names in lower case */
+	long connects;	     /* new connections that this request made */
 };
 
 bool http_send(struct http_client *c, const struct http_request *req, struct http_response *ret,
@@ -100,10 +101,10 @@ bool http_stream(struct http_client *c, const struct http_request *req, http_byt
  * limit. http_client_wake, from any thread, makes a waiting step return at once.
  */
 bool http_stream_open(struct http_client *c, const struct http_request *req,
-    http_bytes_fn *on_bytes, void *context, struct http_response *ret, struct error *err)
-    MUST_CHECK;
-bool http_stream_step(struct http_client *c, int timeout_ms, bool *ret_ended,
+    http_bytes_fn *on_bytes, void *context, struct http_response *ret,
     struct error *err) MUST_CHECK;
+bool http_stream_step(
+    struct http_client *c, int timeout_ms, bool *ret_ended, struct error *err) MUST_CHECK;
 void http_stream_close(struct http_client *c);
 void http_client_wake(struct http_client *c);
 

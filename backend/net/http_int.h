@@ -10,6 +10,7 @@
 
 enum {
 	HTTP_MAX_HEADER_BYTES = 64 * 1024,
+	HTTP_MAX_HEADER_TEXT = 2 * HTTP_MAX_HEADER_BYTES, /* as we keep them */
 	HTTP_MAX_BODY = 64 * 1024 * 1024,
 	HTTP_MAX_ERROR_BODY = 1024 * 1024, /* of a stream that was refused */
 	HTTP_MAX_URL = 16 * 1024,
@@ -21,19 +22,19 @@ enum {
 
 /* One request under way. */
 struct transfer {
-	struct http_client *client;   /* borrowed */
-	const char *method;	      /* borrowed */
-	struct http_response *out;    /* borrowed */
-	http_bytes_fn *on_bytes;      /* NULL: collect the body */
-	void *context;		      /* of on_bytes */
-	struct curl_slist *headers;   /* owned, wiped */
-	struct curl_slist *connect;   /* owned: where a server_name request really goes */
-	char *url;		      /* owned */
-	char *host;		      /* owned: for messages */
+	struct http_client *client; /* borrowed */
+	const char *method;	    /* borrowed */
+	struct http_response *out;  /* borrowed */
+	http_bytes_fn *on_bytes;    /* NULL: collect the body */
+	void *context;		    /* of on_bytes */
+	struct curl_slist *headers; /* owned, wiped */
+	struct curl_slist *connect; /* owned: where a server_name request really goes */
+	char *url;		    /* owned */
+	char *host;		    /* owned: for messages */
 	size_t max_body;
-	size_t got;		      /* body bytes after decompression */
+	size_t got; /* body bytes after decompression */
 	size_t header_bytes;
-	int sends;		      /* how often libcurl sent the request's head */
+	int sends; /* how often libcurl sent the request's head */
 	bool too_large;
 	bool refused_address;
 	bool ended_by_caller;
@@ -51,8 +52,8 @@ struct http_client {
 /* Sets everything that is the same for each request of a client. */
 bool setup_client(struct http_client *c, struct error *err) MUST_CHECK;
 /* Fills the transfer from the request and sets what differs. transfer_fini in any case. */
-bool setup_transfer(struct transfer *t, const struct http_request *req, struct error *err)
-    MUST_CHECK;
+bool setup_transfer(
+    struct transfer *t, const struct http_request *req, struct error *err) MUST_CHECK;
 void transfer_fini(struct transfer *t);
 
 #endif

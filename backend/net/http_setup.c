@@ -496,7 +496,7 @@ setup_transfer(struct transfer *t, const struct http_request *req, struct error 
 	if (t->on_bytes != NULL)
 		t->max_body = HTTP_MAX_ERROR_BODY;
 	t->out->body = (struct text)TEXT_INIT(t->max_body);
-	t->out->headers = (struct text)TEXT_INIT(2 * HTTP_MAX_HEADER_BYTES);
+	t->out->headers = (struct text)TEXT_INIT(HTTP_MAX_HEADER_TEXT);
 	t->out->outcome = HTTP_NOT_SENT;
 	if (!setup_url(t, req->url, err) || !setup_headers(t, req, err))
 		return false;

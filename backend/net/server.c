@@ -24,6 +24,7 @@
 enum {
 	IDLE_S = 600,
 	CONNECTION_MEMORY = 64 * 1024,
+	PARAM_MEMORY = 4 * CONNECTION_MEMORY,
 	THREAD_STACK = 1024 * 1024,
 	STREAM_BLOCK = 32 * 1024,
 	STREAM_MAX_PENDING = 64 * 1024 * 1024,
@@ -157,7 +158,7 @@ uri_seen(void *context UNUSED, const char *uri, struct MHD_Connection *mhd UNUSE
 	if (c == NULL)
 		return NULL;
 	c->body = (struct text)TEXT_INIT(SERVER_MAX_BODY);
-	c->arena = arena_new(4 * CONNECTION_MEMORY);
+	c->arena = arena_new(PARAM_MEMORY);
 	c->query = str_dup(query);
 	c->bad_uri = c->arena == NULL || c->query == NULL || !path_decode(path, &c->path) ||
 		     !query_parse(c->arena, query, &c->params);

@@ -47,7 +47,7 @@ bool server_request_wait(const struct server_request *r, int64_t ms);
 /*
  * A stream gives its next bytes: returns true with *ret_n > 0 when there are some, blocks until
  * then (never longer than 200 ms without a look at `stopping`, which becomes true when the server
- * shuts down; it may return true with nothing), and false at the end.
+ * shuts down: read it with __atomic_load_n; it may return true with nothing), and false at the end.
  */
 typedef bool server_stream_fn(void *context, const volatile bool *stopping, struct text *out);
 typedef void server_stream_end_fn(void *context);
@@ -55,30 +55,31 @@ typedef void server_stream_end_fn(void *context);
 struct server_response {
 	int status;
 	const char *content_type;
-	struct text body;    /* taken */
-	struct text headers; /* taken: extra "Name: value\n" lines */
+	struct text body;	  /* taken */
+	struct text headers;	  /* taken: extra "Name: value\n" lines */
 	server_stream_fn *stream; /* instead of body */
 	server_stream_end_fn *stream_end;
 	void *stream_context;
-	bool drop;	      /* close the connection without an answer (a simulated fault) */
-	size_t cut_after;     /* send this many body bytes, then drop; 0 for all */
+	bool drop;	  /* close the connection without an answer (a simulated fault) */
+	size_t cut_after; /* send this many body bytes, then drop; 0 for all */
 };
 
-typedef void server_fn(void *context, const struct server_request *req, struct server_response *ret);
+typedef void server_fn(
+    void *context, const struct server_request *req, struct server_response *ret);
 
 struct server_options {
-	const char *unix_socket;  /* path (made 0600 under umask 077), or NULL for TCP */
-	const char *bind;	  /* "127.0.0.1" */
-	unsigned short port;	  /* 0: any; see server_port */
-	struct str tls_cert;	  /* PEM chain and key: TLS when given */
+	const char *unix_socket; /* path (made 0600 under umask 077), or NULL for TCP */
+	const char *bind;	 /* "127.0.0.1" */
+	unsigned short port;	 /* 0: any; see server_port */
+	struct str tls_cert;	 /* PEM chain and key: TLS when given */
 	struct str tls_key;
-	struct str client_ca;	  /* ask for client certificates signed by this; may be absent */
+	struct str client_ca; /* ask for client certificates signed by this; may be absent */
 	server_fn *handle;
 	void *context;
 };
 
-bool server_start(const struct server_options *opt, struct server **ret_server,
-    struct error *err) MUST_CHECK;
+bool server_start(
+    const struct server_options *opt, struct server **ret_server, struct error *err) MUST_CHECK;
 unsigned short server_port(const struct server *s);
 void server_stop(struct server *s); /* waits for handlers; NULL does nothing */
 

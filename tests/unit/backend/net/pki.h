@@ -56,8 +56,8 @@ pki_make(const struct pki *ca, const char *org, const char *cn, const char *name
 	X509_gmtime_adj(X509_getm_notAfter(p.x509), 86400);
 	X509_set_pubkey(p.x509, p.pkey);
 	if (org != NULL)
-		X509_NAME_add_entry_by_txt(name, "O", MBSTRING_ASC, (const unsigned char *)org, -1,
-		    -1, 0);
+		X509_NAME_add_entry_by_txt(
+		    name, "O", MBSTRING_ASC, (const unsigned char *)org, -1, -1, 0);
 	X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, (const unsigned char *)cn, -1, -1, 0);
 	X509 *issuer = ca != NULL ? ca->x509 : p.x509;
 

@@ -34,7 +34,7 @@ endless(void *context UNUSED, const volatile bool *stopping, struct text *out)
 {
 	struct timespec ts = { .tv_nsec = 20 * 1000 * 1000 };
 
-	if (*stopping)
+	if (__atomic_load_n(stopping, __ATOMIC_ACQUIRE))
 		return false;
 	if (atomic_fetch_add(&fx.streaming, 1) == 0)
 		text_add(out, "first\n");

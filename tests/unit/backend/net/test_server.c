@@ -46,7 +46,7 @@ silence(void *context UNUSED, const volatile bool *stopping, struct text *out)
 {
 	struct timespec ts = { .tv_nsec = 50 * 1000 * 1000 };
 
-	if (*stopping)
+	if (__atomic_load_n(stopping, __ATOMIC_ACQUIRE))
 		return false;
 	if (atomic_exchange((atomic_int *)context, 1) == 0)
 		text_add(out, "open\n");
