@@ -11,8 +11,8 @@
 
 enum { POLL_MS = 1000, RETRY_AFTER_MAX_S = 24 * 3600 };
 
-static pthread_once_t global_once = PTHREAD_ONCE_INIT;
-static CURLcode global_code;
+static pthread_once_t http_global_once = PTHREAD_ONCE_INIT;
+static CURLcode http_global_code;
 
 static void
 global_start(void)
@@ -20,16 +20,16 @@ global_start(void)
 	/* libcurl reads these once, here: TLS secrets are never written to a file. */
 	(void)unsetenv("SSLKEYLOGFILE");
 	(void)unsetenv("CURL_HOME");
-	global_code = curl_global_init(CURL_GLOBAL_DEFAULT);
+	http_global_code = curl_global_init(CURL_GLOBAL_DEFAULT);
 }
 
 bool
 http_global_init(struct error *err)
 {
-	(void)pthread_once(&global_once, global_start);
-	if (global_code != CURLE_OK)
+	(void)pthread_once(&http_global_once, global_start);
+	if (http_global_code != CURLE_OK)
 		return error_set(err, ERR_INTERNAL, "libcurl does not start: %s",
-		    curl_easy_strerror(global_code));
+		    curl_easy_strerror(http_global_code));
 	return true;
 }
 

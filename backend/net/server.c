@@ -31,12 +31,13 @@ enum {
 	DRAIN_FACTOR = 2, /* how much of a too large body is read before the connection is cut */
 };
 
-static char priorities[] = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2";
+static const char priorities[] = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2";
 
 struct server {
 	struct MHD_Daemon *daemon;
 	struct server_options opt; /* its text is borrowed only while starting; see server_start */
 	char *cert, *key, *ca;	   /* owned copies, terminated */
+	char *priorities;	   /* owned: the library takes no constant */
 	char *socket_path;	   /* owned; removed at the end */
 	unsigned short port;
 	atomic_long connections;
@@ -519,9 +520,10 @@ copies_make(struct server *s, const struct server_options *opt, struct error *er
 	s->cert = pem_copy(opt->tls_cert);
 	s->key = pem_copy(opt->tls_key);
 	s->ca = pem_copy(opt->client_ca);
+	s->priorities = mem_dupz(priorities);
 	s->socket_path = opt->unix_socket != NULL ? mem_dupz(opt->unix_socket) : NULL;
-	if ((opt->tls_cert.n > 0 && s->cert == NULL) || (opt->tls_key.n > 0 && s->key == NULL) ||
-	    (opt->client_ca.n > 0 && s->ca == NULL) ||
+	if (s->priorities == NULL || (opt->tls_cert.n > 0 && s->cert == NULL) ||
+	    (opt->tls_key.n > 0 && s->key == NULL) || (opt->client_ca.n > 0 && s->ca == NULL) ||
 	    (opt->unix_socket != NULL && s->socket_path == NULL))
 		return error_set(err, ERR_NO_MEMORY, "no memory for a server");
 	return true;
@@ -553,7 +555,7 @@ daemon_start(struct server *s, int fd, struct error *err)
 		flags |= MHD_USE_TLS;
 		option_add(rows, &n, MHD_OPTION_HTTPS_MEM_CERT, 0, s->cert);
 		option_add(rows, &n, MHD_OPTION_HTTPS_MEM_KEY, 0, s->key);
-		option_add(rows, &n, MHD_OPTION_HTTPS_PRIORITIES, 0, priorities);
+		option_add(rows, &n, MHD_OPTION_HTTPS_PRIORITIES, 0, s->priorities);
 	}
 	if (s->cert != NULL && s->ca != NULL)
 		option_add(rows, &n, MHD_OPTION_HTTPS_MEM_TRUST, 0, s->ca);
@@ -626,6 +628,7 @@ server_stop(struct server *s)
 	mem_free(s->cert);
 	mem_free(s->key);
 	mem_free(s->ca);
+	mem_free(s->priorities);
 	mem_free(s->socket_path);
 	(void)pthread_mutex_destroy(&s->lock);
 	(void)pthread_cond_destroy(&s->wake);
