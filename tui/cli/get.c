@@ -277,6 +277,27 @@ add_copies(const struct get_run *run, struct node *list, const struct node *item
 	}
 }
 
+/* A watch prints line by line; the widths come from a look at all that is there now. */
+static bool
+watch(struct get_run *run, const struct target *target, struct error *err)
+{
+	struct backend_list all = { 0 };
+	struct table t;
+
+	run->kind = target->kind;
+	if (!backend_list(
+		run->backend, run->arena, run->kind, str_from(run->opt->ns), STR(""), &all, err))
+		return false;
+	table_init(&t, run->arena);
+	add_columns(&t, run->kind, run->opt);
+	for (struct node *o = node_first(all.items); o != NULL; o = o->next)
+		add_row(&t, run, o);
+	table_measure(&t, true);
+	memcpy(run->widths, t.least, sizeof run->widths);
+	return backend_watch(run->backend, run->kind, str_from(run->opt->ns), target->name, -1,
+	    print_change, run, err);
+}
+
 /* All wanted objects as one list, or kind after kind. */
 static bool
 get_all(struct get_run *run, const struct target *targets, size_t n, struct error *err)
@@ -358,9 +379,7 @@ run_get(const struct get_options *o, const struct words *words)
 		if (is_wide(o))
 			run.fleet = backend_fleet_wait(run.backend, FLEET_WAIT_MS, &quiet);
 		if (o->watch) {
-			run.kind = targets[0].kind;
-			ok = backend_watch(run.backend, run.kind, str_from(o->ns), targets[0].name,
-			    -1, print_change, &run, &err);
+			ok = watch(&run, &targets[0], &err);
 		} else {
 			ok = get_all(&run, targets, n, &err);
 		}

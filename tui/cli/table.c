@@ -1,7 +1,5 @@
 #include "tui/cli/table.h"
 
-#include <string.h>
-
 #include "model/base/mem.h"
 #include "model/display.h"
 #include "tui/cli/cli.h"
@@ -62,8 +60,8 @@ table_cell_ratio(struct table *t, int64_t part, int64_t whole)
 	else if (whole < 0)
 		table_cellz(t, arena_printf(t->arena, "%lld/-", (long long)part));
 	else
-		table_cellz(t,
-		    arena_printf(t->arena, "%lld/%lld", (long long)part, (long long)whole));
+		table_cellz(
+		    t, arena_printf(t->arena, "%lld/%lld", (long long)part, (long long)whole));
 }
 
 static size_t
@@ -86,31 +84,37 @@ add_row(struct text *out, const struct str *cells, const size_t *width, size_t n
 }
 
 void
+table_measure(struct table *t, bool header)
+{
+	for (size_t i = 0; header && i < t->ncolumns; i++) {
+		size_t w = str_from(t->titles[i]).n;
+
+		if (w > t->least[i])
+			t->least[i] = w;
+	}
+	for (size_t i = 0; i < t->ncells; i++) {
+		size_t w = cell_width(t->cells[i]);
+
+		if (w > t->least[i % t->ncolumns])
+			t->least[i % t->ncolumns] = w;
+	}
+}
+
+void
 table_print(struct table *t, bool header)
 {
-	size_t width[TABLE_MAX_COLUMNS] = { 0 };
 	struct str titles[TABLE_MAX_COLUMNS];
 	struct text out = TEXT_INIT(64UL * 1024 * 1024);
 
 	if (t->ncolumns == 0)
 		return;
-	for (size_t i = 0; i < t->ncolumns; i++) {
+	table_measure(t, header);
+	for (size_t i = 0; i < t->ncolumns; i++)
 		titles[i] = str_from(t->titles[i]);
-		width[i] = t->least[i];
-		if (header && titles[i].n > width[i])
-			width[i] = titles[i].n;
-	}
-	for (size_t i = 0; i < t->ncells; i++) {
-		size_t w = cell_width(t->cells[i]);
-
-		if (w > width[i % t->ncolumns])
-			width[i % t->ncolumns] = w;
-	}
-	memcpy(t->least, width, sizeof width);
 	if (header)
-		add_row(&out, titles, width, t->ncolumns);
+		add_row(&out, titles, t->least, t->ncolumns);
 	for (size_t i = 0; i + t->ncolumns <= t->ncells; i += t->ncolumns)
-		add_row(&out, &t->cells[i], width, t->ncolumns);
+		add_row(&out, &t->cells[i], t->least, t->ncolumns);
 	cli_out(text_str(&out));
 	text_free(&out);
 }

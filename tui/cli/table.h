@@ -23,7 +23,7 @@ struct table {
 	size_t ncolumns;
 	const char *titles[TABLE_MAX_COLUMNS];
 	size_t least[TABLE_MAX_COLUMNS]; /* widths, at least: what was printed before */
-	struct str *cells; /* row after row */
+	struct str *cells;		 /* row after row */
 	size_t ncells, cap;
 };
 
@@ -34,7 +34,9 @@ void table_cellz(struct table *t, const char *value);
 void table_cell_int(struct table *t, int64_t value); /* negative: unknown, "-" */
 /* "ready/wanted"; a part that is not known is "-". */
 void table_cell_ratio(struct table *t, int64_t part, int64_t whole);
-/* Prints to standard output. With titles when `header`. Notes the widths in t->least. */
+/* Widens t->least to what the titles and cells need. */
+void table_measure(struct table *t, bool header);
+/* Prints to standard output. With titles when `header`. Measures first. */
 void table_print(struct table *t, bool header);
 
 #endif
