@@ -174,6 +174,18 @@ known_find(void *context, const struct kind *k, struct str ns, struct str name)
 	return ok ? value : NULL;
 }
 
+/* Labels, finalizers and the like must stay writable when a neighbour (a class) went away. */
+static bool
+spec_is_same(struct call *c, const struct node *old, const struct node *value)
+{
+	struct node *was = node_dup(c->arena, old);
+
+	if (was == NULL)
+		return false;
+	schema_default(c->resource->known->schema, c->arena, was);
+	return node_eq(node_find(was, "spec"), node_find(value, "spec"));
+}
+
 static bool
 rules_hold(struct call *c, const struct node *old, struct node *value, unsigned flags)
 {
@@ -189,7 +201,8 @@ rules_hold(struct call *c, const struct node *old, struct node *value, unsigned 
 	problems_init(&p, c->arena, "request");
 	bool shape = schema_check(k, c->arena, value, old, &p);
 
-	if (shape && (flags & WRITE_STATUS) == 0 && (k->flags & KIND_CORE) == 0)
+	if (shape && (flags & WRITE_STATUS) == 0 && (k->flags & KIND_CORE) == 0 &&
+	    (old == NULL || !spec_is_same(c, old, value)))
 		rules_check(k, value, NULL, &known, &p);
 	for (size_t i = 0; i < p.n; i++) {
 		if (p.items[i].severity == SEVERITY_WARNING)
