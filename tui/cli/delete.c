@@ -29,8 +29,8 @@ print_blockers(const struct fleet *f, const struct target *t)
 	c = fleet_cluster_find(f, t->name);
 	if (c == NULL)
 		return true;
-	(void)fprintf(
-	    stderr, "InferenceCluster/" STR_FMT ": %u pools", STR_ARG(c->name), c->npools);
+	(void)fprintf(stderr, "InferenceCluster/" STR_FMT ": %u pool%s", STR_ARG(c->name),
+	    c->npools, c->npools == 1 ? "" : "s");
 	if (c->gpus >= 0)
 		(void)fprintf(stderr, ", %lld GPUs", (long long)c->gpus);
 	(void)fputc('\n', stderr);
@@ -146,13 +146,24 @@ check_there(struct backend *b, const struct target *targets, size_t n,
 	return ok;
 }
 
+static void
+say(const struct target *t, const char *what)
+{
+	struct text line = TEXT_INIT(1024);
+
+	cli_object_name(t->kind, t->name, &line);
+	text_add(&line, what);
+	cli_out_clean(text_str(&line));
+	(void)fflush(stdout);
+	text_free(&line);
+}
+
 static bool
 delete_one(
     struct backend *b, const struct target *t, const struct delete_options *o, struct error *err)
 {
 	struct request *r = cli_request(REQUEST_DELETE, t, o->ns);
 	struct reply *reply = NULL;
-	struct text name = TEXT_INIT(1024);
 	bool ok;
 
 	if (r == NULL)
@@ -163,12 +174,8 @@ delete_one(
 		ok = err->code == ERR_NOT_FOUND && o->ignore_missing;
 	}
 	if (ok) {
-		cli_object_name(t->kind, t->name, &name);
-		text_add(&name, o->wait ? " deleting\n" : " marked for deletion\n");
-		cli_out_clean(text_str(&name));
-		(void)fflush(stdout);
+		say(t, o->wait ? " deleting\n" : " marked for deletion\n");
 	}
-	text_free(&name);
 	reply_free(reply);
 	request_free(r);
 	return ok;
@@ -188,8 +195,7 @@ delete_all(const struct target *targets, size_t n, const struct delete_options *
 	for (size_t i = 0; ok && o->wait && i < n; i++) {
 		ok = wait_gone(b, &targets[i], str_from(o->ns), o->timeout_ms, &err);
 		if (ok)
-			(void)printf("%s/" STR_FMT " deleted\n", targets[i].kind->singular,
-			    STR_ARG(targets[i].name));
+			say(&targets[i], " deleted\n");
 	}
 	backend_close(b);
 	return ok ? 0 : cli_fail(&err);

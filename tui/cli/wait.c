@@ -2,6 +2,7 @@
  * wait: until each object has a condition, or is gone. An object that has no conditions yet, or is
  * not there yet when it is named, is waited for too.
  */
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -9,7 +10,7 @@
 #include "model/base/mem.h"
 #include "tui/cli/request.h"
 
-enum { WAIT_ARENA = 256 * 1024 * 1024, LOOK_MS = 500 };
+enum { WAIT_ARENA = 256 * 1024 * 1024, LOOK_MS = 500, LEAST_MS = 20 };
 
 struct wait_options {
 	const char *condition; /* "condition=Ready", "condition=Ready=False", "delete", "create" */
@@ -71,11 +72,52 @@ real_ms(void)
 	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-/* One look at all targets. *ret_left: how many are not there yet; says so in *ret_why. */
+/* What one look at all targets found. */
 struct look {
-	size_t left, seen;
-	struct text why;
+	size_t left;	 /* objects that are not there yet */
+	size_t seen;	 /* objects that were wanted */
+	size_t first;	 /* objects that a watch of the first target begins with */
+	struct text why; /* names what is left */
+	struct text met; /* a line for each object that is there */
 };
+
+static void
+note_left(struct look *look, const struct target *t, struct str name, const char *how)
+{
+	look->left++;
+	text_printf(&look->why, "%s%s/" STR_FMT "%s", look->why.n > 0 ? ", " : "",
+	    t->kind->singular, STR_ARG(name), how);
+}
+
+static void
+note_met(struct look *look, const struct target *t, struct str name)
+{
+	cli_object_name(t->kind, name, &look->met);
+	text_add(&look->met, " condition met\n");
+}
+
+static void
+look_at(const struct target *t, const struct node *items, const struct goal *g, struct look *look)
+{
+	size_t hits = 0;
+
+	for (const struct node *x = node_first(items); x != NULL; x = x->next) {
+		struct str name = node_path_str(x, "metadata.name");
+
+		if (t->name.n > 0 && !str_eq(name, t->name))
+			continue;
+		hits++;
+		if (!g->gone && goal_met(g, x))
+			note_met(look, t, name);
+		else
+			note_left(look, t, name, "");
+	}
+	if (hits == 0 && t->name.n > 0 && g->gone)
+		note_met(look, t, t->name);
+	else if (hits == 0 && t->name.n > 0)
+		note_left(look, t, t->name, " (not there)");
+	look->seen += hits;
+}
 
 static bool
 look_once(struct backend *b, const struct target *targets, size_t n, const struct wait_options *o,
@@ -86,42 +128,48 @@ look_once(struct backend *b, const struct target *targets, size_t n, const struc
 
 	look->left = look->seen = 0;
 	text_clear(&look->why);
+	text_clear(&look->met);
 	for (size_t i = 0; ok && i < n; i++) {
 		struct backend_list l = { 0 };
-		size_t hits = 0;
 
-		ok = backend_list(b, a, targets[i].kind, str_from(o->ns), str_from(o->selector), &l, err);
-		for (struct node *x = node_first(l.items); x != NULL; x = x->next) {
-			struct str name = node_path_str(x, "metadata.name");
-
-			if (targets[i].name.n > 0 && !str_eq(name, targets[i].name))
-				continue;
-			hits++;
-			if (!g->gone && goal_met(g, x))
-				continue;
-			look->left++;
-			text_printf(&look->why, "%s%s/" STR_FMT, look->why.n > 0 ? ", " : "",
-			    targets[i].kind->singular, STR_ARG(name));
-		}
-		if (hits == 0 && targets[i].name.n > 0 && !g->gone) {
-			look->left++;
-			text_printf(&look->why, "%s%s/" STR_FMT " (not there)",
-			    look->why.n > 0 ? ", " : "", targets[i].kind->singular,
-			    STR_ARG(targets[i].name));
-		}
-		look->seen += hits;
+		ok = backend_list(
+		    b, a, targets[i].kind, str_from(o->ns), str_from(o->selector), &l, err);
+		if (ok)
+			look_at(&targets[i], l.items, g, look);
+		if (i == 0)
+			look->first = targets[0].name.n > 0 ? look->seen : node_count(l.items);
 	}
 	arena_free(a);
 	return ok;
 }
 
+struct pause {
+	size_t first, seen;
+};
+
+/* A watch begins with what is there; what comes after that is a change worth a look. */
 static bool
 stop_at_change(void *context, bool deleted UNUSED, const struct node *object UNUSED)
 {
-	unsigned *changes = context;
+	struct pause *p = context;
 
-	(*changes)++;
-	return true;
+	p->seen++;
+	return p->seen <= p->first;
+}
+
+/* Until something changes, LOOK_MS at most, and LEAST_MS at least: looking has its price too. */
+static void
+pause_for_change(
+    struct backend *b, const struct target *t, const struct wait_options *o, size_t first)
+{
+	struct pause p = { .first = first };
+	int64_t start = real_ms();
+	struct error quiet = { 0 };
+
+	(void)!backend_watch(
+	    b, t->kind, str_from(o->ns), t->name, LOOK_MS, stop_at_change, &p, &quiet);
+	if (real_ms() - start < LEAST_MS)
+		(void)poll(NULL, 0, LEAST_MS);
 }
 
 static bool
@@ -129,34 +177,27 @@ wait_for(struct backend *b, const struct target *targets, size_t n, const struct
     const struct goal *g, struct error *err)
 {
 	int64_t end = real_ms() + o->timeout_ms;
-	struct look look = { .why = TEXT_INIT(16384) };
+	struct look look = { .why = TEXT_INIT(16384), .met = TEXT_INIT(4UL * 1024 * 1024) };
 	bool ok;
 
 	for (;;) {
-		struct error quiet = { 0 };
-		unsigned changes = 0;
-
 		ok = look_once(b, targets, n, o, g, &look, err);
 		if (!ok || look.left == 0)
 			break;
 		if (real_ms() > end) {
-			ok = error_set(err, ERR_TIMEOUT, "timed out waiting for %s: %s", o->condition,
-			    text_get(&look.why));
+			ok = error_set(err, ERR_TIMEOUT, "timed out waiting for %s: %s",
+			    o->condition, text_get(&look.why));
 			error_advise(err, "'flightdeck tree ic/NAME' shows what it waits for");
 			break;
 		}
-		/* Only a pause that ends early when something changes; looking is done above. */
-		(void)!backend_watch(b, targets[0].kind, str_from(o->ns), targets[0].name, LOOK_MS,
-		    stop_at_change, &changes, &quiet);
+		pause_for_change(b, &targets[0], o, look.first);
 	}
-	if (ok && look.seen == 0 && !g->gone) {
+	if (ok && look.seen == 0 && !g->gone)
 		ok = error_set(err, ERR_NOT_FOUND, "no matching %s", targets[0].kind->plural);
-	} else if (ok) {
-		for (size_t i = 0; i < n; i++)
-			(void)printf("%s%s" STR_FMT " condition met\n", targets[i].kind->plural,
-			    targets[i].name.n > 0 ? "/" : "", STR_ARG(targets[i].name));
-	}
+	else if (ok)
+		cli_out_clean(text_str(&look.met));
 	text_free(&look.why);
+	text_free(&look.met);
 	return ok;
 }
 
@@ -168,7 +209,8 @@ cli_wait(int argc, char **argv)
 		{ "for", 0, OPT_TEXT, &o.condition, "WHAT", "condition=TYPE[=STATUS] or delete" },
 		{ "all", 0, OPT_FLAG, &o.all, NULL, "every object of the kind" },
 		{ "namespace", 'n', OPT_TEXT, &o.ns, "NS", "only this namespace" },
-		{ "selector", 'l', OPT_TEXT, &o.selector, "LABELS", "only what carries the labels" },
+		{ "selector", 'l', OPT_TEXT, &o.selector, "LABELS",
+		    "only what carries the labels" },
 		{ "timeout", 0, OPT_DURATION, &o.timeout_ms, "TIME", "real time (30s)" },
 	};
 	struct args args = { 0 };
