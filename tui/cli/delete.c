@@ -173,9 +173,8 @@ delete_one(
 		*err = reply->err;
 		ok = err->code == ERR_NOT_FOUND && o->ignore_missing;
 	}
-	if (ok) {
+	if (ok)
 		say(t, o->wait ? " deleting\n" : " marked for deletion\n");
-	}
 	reply_free(reply);
 	request_free(r);
 	return ok;
