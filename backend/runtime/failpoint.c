@@ -75,11 +75,11 @@ point_parse(struct str spec, struct point *ret)
 static void
 points_read(void)
 {
-	struct str rest = str_from(getenv("FLIGHTDECK_FAILPOINT"));
+	struct str rest = str_from(secure_getenv("FLIGHTDECK_FAILPOINT"));
 	struct str piece;
 	int n = 0;
 
-	count_file = getenv("FLIGHTDECK_FAILPOINT_COUNT");
+	count_file = secure_getenv("FLIGHTDECK_FAILPOINT_COUNT");
 	while (n < POINTS_MAX && str_split(&rest, ',', &piece)) {
 		if (point_parse(str_trim(piece), &points[n]))
 			n++;

@@ -53,7 +53,7 @@ name_is_good(const char *name)
 static const char *
 env_path(const char *name)
 {
-	const char *value = getenv(name);
+	const char *value = secure_getenv(name);
 
 	return value != NULL && value[0] == '/' ? value : NULL;
 }
@@ -83,7 +83,7 @@ home_add(struct text *path, struct error *err)
 static bool
 dir_find(const char *name, char **ret_dir, struct error *err)
 {
-	const char *given = getenv("FLIGHTDECK_STATE_DIR");
+	const char *given = secure_getenv("FLIGHTDECK_STATE_DIR");
 	const char *state = env_path("XDG_STATE_HOME");
 	struct text path = TEXT_INIT(PATH_LIMIT);
 	char cwd[PATH_LIMIT];
@@ -290,7 +290,7 @@ profile_load(const char *name, struct profile **ret_profile, struct error *err)
 	bool ok = false;
 
 	if (name == NULL)
-		name = getenv("FLIGHTDECK_PROFILE");
+		name = secure_getenv("FLIGHTDECK_PROFILE");
 	if (name == NULL || name[0] == '\0')
 		name = "default";
 	if (!name_is_good(name)) {

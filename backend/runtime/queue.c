@@ -158,7 +158,7 @@ static void
 buckets_grow(struct queue *q)
 {
 	size_t n = q->nbuckets * 2;
-	struct entry **wide = mem_array(n, sizeof *wide);
+	struct entry **wide = n > 0 ? mem_array(n, sizeof(struct entry *)) : NULL;
 
 	if (wide == NULL)
 		return; /* chains grow longer, nothing else */
@@ -188,7 +188,7 @@ entry_make(struct queue *q, const char *key)
 	if (e != NULL)
 		return e;
 	if (n >= QUEUE_KEY_MAX ||
-	    !mem_grow((void **)&q->heap, &q->heap_cap, q->nentries + 1, sizeof *q->heap))
+	    !mem_grow((void **)&q->heap, &q->heap_cap, q->nentries + 1, sizeof(struct entry *)))
 		return NULL;
 	e = mem_new(sizeof *e + n + 1);
 	if (e == NULL)
@@ -249,7 +249,7 @@ queue_new(struct clock *clock, uint64_t seed)
 	q->clock = clock;
 	q->random = seed;
 	q->nbuckets = BUCKETS_FIRST;
-	q->buckets = mem_array(q->nbuckets, sizeof *q->buckets);
+	q->buckets = mem_array(q->nbuckets, sizeof(struct entry *));
 	if (q->buckets == NULL) {
 		mem_free(q);
 		return NULL;

@@ -124,7 +124,7 @@ out:
 static bool
 fs_check(const char *dir, int fd, struct error *err)
 {
-	const char *allow = getenv("FLIGHTDECK_ALLOW_NETWORK_FS");
+	const char *allow = secure_getenv("FLIGHTDECK_ALLOW_NETWORK_FS");
 	const char *name;
 	struct statfs fs;
 

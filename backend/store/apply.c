@@ -20,7 +20,8 @@ enum { CONFLICTS_MAX = 1000, MESSAGE_MAX = 64 * 1024 };
 static bool
 no_memory(struct error *err)
 {
-	return error_set(err, ERR_NO_MEMORY, "no memory to merge a manifest");
+	(void)error_set(err, ERR_NO_MEMORY, "no memory to merge a manifest");
+	return false;
 }
 
 static bool
@@ -334,7 +335,7 @@ merge(struct arena *a, const struct shape *s, const struct node *live, const str
 {
 	enum merge how = shape_merge(s, applied);
 
-	if (live == NULL || live->type != applied->type || how != shape_merge(s, live))
+	if (live == NULL || applied == NULL || live->type != applied->type || how != shape_merge(s, live))
 		return node_dup(a, applied);
 	switch (how) {
 	case MERGE_MAP:
@@ -356,7 +357,7 @@ list_drop(struct node *list, const struct node *item)
 
 	for (; x != NULL && x != item; x = x->next)
 		before = x;
-	if (x == NULL)
+	if (list == NULL || x == NULL)
 		return;
 	if (before == NULL)
 		list->u.items.first = x->next;
@@ -420,6 +421,7 @@ plan_make(const struct resource *res, struct arena *a, const struct node *live,
 	return !arena_failed(a) || no_memory(err);
 }
 
+/* NOLINTBEGIN(readability-function-size): as in apply.h */
 bool
 apply_conflicts(const struct resource *res, struct arena *a, const struct node *live,
     const struct node *applied, const char *manager, struct apply_conflict **ret_items,
@@ -435,6 +437,7 @@ apply_conflicts(const struct resource *res, struct arena *a, const struct node *
 	*ret_n = c.n;
 	return true;
 }
+/* NOLINTEND(readability-function-size) */
 
 /* Everything that somebody else holds. */
 static struct node *
@@ -449,6 +452,7 @@ held_by_others(struct arena *a, const struct plan *p)
 	return held;
 }
 
+/* NOLINTBEGIN(readability-function-size): as in apply.h */
 bool
 apply_merge(const struct resource *res, struct arena *a, const struct node *live,
     const struct node *applied, const char *manager, bool force, struct node **ret_merged,
@@ -480,6 +484,7 @@ apply_merge(const struct resource *res, struct arena *a, const struct node *live
 	*ret_merged = merged;
 	return true;
 }
+/* NOLINTEND(readability-function-size) */
 
 /* Keeps of a set only what is below status, or only what is not. */
 static void
@@ -494,6 +499,7 @@ status_only(struct node *set, bool status)
 	}
 }
 
+/* NOLINTBEGIN(readability-function-size): as in apply.h */
 bool
 apply_track(const struct resource *res, struct arena *a, const struct node *live, struct node *next,
     const char *manager, bool status, struct error *err)
@@ -529,3 +535,4 @@ apply_track(const struct resource *res, struct arena *a, const struct node *live
 	entries_put(a, next, entries);
 	return !arena_failed(a) || no_memory(err);
 }
+/* NOLINTEND(readability-function-size) */

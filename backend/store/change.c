@@ -22,7 +22,8 @@ static const char *const server_fields[] = { "uid", "creationTimestamp", "genera
 static bool
 no_memory(struct error *err)
 {
-	return error_set(err, ERR_NO_MEMORY, "no memory to write an object");
+	(void)error_set(err, ERR_NO_MEMORY, "no memory to write an object");
+	return false;
 }
 
 static bool
@@ -334,9 +335,9 @@ managed_base(const struct change *c, struct node *tree, const struct node *old)
 
 bool
 change_update(const struct change *c, const struct node *old, const struct node *value,
-    enum update_part part, struct node **ret_tree, bool *ret_changed, struct error *err)
+    struct node **ret_tree, bool *ret_changed, struct error *err)
 {
-	bool status = part == UPDATE_STATUS;
+	bool status = c->part == UPDATE_STATUS;
 	struct node *tree;
 
 	tree = node_dup(c->a, status ? old : value);

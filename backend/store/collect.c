@@ -22,7 +22,8 @@ struct owners {
 static bool
 no_memory(struct error *err)
 {
-	return error_set(err, ERR_NO_MEMORY, "no memory to delete dependents");
+	(void)error_set(err, ERR_NO_MEMORY, "no memory to delete dependents");
+	return false;
 }
 
 bool
@@ -109,8 +110,8 @@ owners_sort(struct tx *t, struct node *tree, struct owners *ret, struct error *e
 static bool
 has_dependents(struct tx *t, struct str uid, bool *ret_any, struct error *err)
 {
-	int64_t *ids;
-	size_t n;
+	int64_t *ids = NULL;
+	size_t n = 0;
 
 	if (!tx_dependents(t, uid, &ids, &n, err))
 		return false;
@@ -162,8 +163,8 @@ static bool
 dependents_settle(struct tx *t, struct str uid, size_t *ret_blocking, size_t *changed,
     struct error *err)
 {
-	int64_t *ids;
-	size_t n;
+	int64_t *ids = NULL;
+	size_t n = 0;
 
 	*ret_blocking = 0;
 	if (!tx_dependents(t, uid, &ids, &n, err))

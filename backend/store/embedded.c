@@ -149,7 +149,7 @@ column_copy(sqlite3_stmt *s, int column, char out[TEXT_MAX])
 {
 	struct str text = db_text(s, column);
 
-	if (text.n >= TEXT_MAX || memchr(text.p != NULL ? text.p : "", '\0', text.n) != NULL)
+	if (text.p == NULL || text.n >= TEXT_MAX || memchr(text.p, '\0', text.n) != NULL)
 		return false;
 	if (text.n > 0)
 		memcpy(out, text.p, text.n);

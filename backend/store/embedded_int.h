@@ -5,6 +5,7 @@
  * The inside of the embedded store, shared by its files:
  *
  *   embedded.c  opening, resources, reading        write.c    one transaction a write
+ *   ops.c       create, update, delete, apply      schema.c   tables and statements
  *   change.c    what Kubernetes makes of a value   collect.c  cascading deletion
  *   ring.c      the newest events, and watches     audit.c    the hash chain
  *   row.c       rows to objects and back, sealing  db.c       SQLite
@@ -79,9 +80,9 @@ bool entry_store(struct embedded *e, struct entry *en, struct error *err);
 /* row.c: the current row of a statement over OBJECT_COLUMNS; opens what is sealed. */
 bool row_object(struct embedded *e, sqlite3_stmt *s, const struct object **ret_object,
     struct error *err);
-/* The stored text of a tree: compact JSON, with secret fields sealed for (uid, version). */
-bool row_json(struct embedded *e, const struct resource *res, struct arena *a,
-    const struct node *value, const struct object *about, struct text *out, struct error *err);
+/* The stored text of the tree of `about`: compact JSON, secret fields sealed for (uid, version). */
+bool row_json(struct embedded *e, struct arena *a, const struct node *value,
+    const struct object *about, struct text *out, struct error *err);
 /* Wipes the strings of the secret fields of a tree. */
 void row_wipe(const struct resource *res, struct node *value);
 
@@ -91,6 +92,7 @@ struct change {
 	const struct resource *res;
 	const struct actor *actor;
 	int64_t now_ms;
+	enum update_part part; /* of an update */
 };
 
 /* What to store for a new object: uid, generation, times; without resourceVersion. */
@@ -98,7 +100,7 @@ bool change_create(const struct change *c, const struct node *value, struct node
     struct error *err) MUST_CHECK;
 /* What to store instead of `old`; *ret_changed is false when nothing would be different. */
 bool change_update(const struct change *c, const struct node *old, const struct node *value,
-    enum update_part part, struct node **ret_tree, bool *ret_changed, struct error *err) MUST_CHECK;
+    struct node **ret_tree, bool *ret_changed, struct error *err) MUST_CHECK;
 /* The same for a merged tree of server-side apply, whose managedFields are already right. */
 bool change_merged(const struct change *c, const struct node *old, struct node *merged,
     struct node **ret_tree, bool *ret_changed, struct error *err) MUST_CHECK;
@@ -142,6 +144,14 @@ struct row {
 	struct node *tree;
 };
 
+extern const struct actor tx_nobody; /* stands in for an actor that was not given */
+
+/* Takes the store's lock, which tx_end gives back whatever tx_begin said. */
+bool tx_begin(struct tx *t, struct embedded *e, const struct resource *res,
+    const struct actor *actor, struct error *err) MUST_CHECK;
+/* Commits when ok and something changed, rolls back otherwise; lets go of everything. */
+bool tx_end(struct tx *t, bool ok, struct error *err) MUST_CHECK;
+
 /* All return false with err filled; the transaction is then rolled back by its owner. */
 bool tx_find(struct tx *t, struct entry *en, struct str ns, struct str name, struct row *ret_row,
     struct error *err) MUST_CHECK;
@@ -152,6 +162,9 @@ bool tx_put(struct tx *t, struct entry *en, const struct row *old, struct node *
     const char *verb, struct error *err) MUST_CHECK;
 bool tx_remove(struct tx *t, const struct row *row, struct node *tree, const char *verb,
     struct error *err) MUST_CHECK;
+/* Owners of this tree may be waiting for it. */
+bool tx_look_at_owners(struct tx *t, const struct node *tree, struct error *err) MUST_CHECK;
+bool tx_same_owners(const struct row *old, const struct node *tree);
 bool tx_look_at(struct tx *t, struct str uid, struct error *err) MUST_CHECK;
 void tx_row_fini(struct row *r); /* wipes and lets go; a zeroed row is fine */
 /* Deletes or marks one object as the options ask; does not collect. */

@@ -137,6 +137,7 @@ event_send(struct store *st, struct arena *a, const struct event *ev)
 	    (int)(ev->about->name.n < 100 ? ev->about->name.n : 100), ev->about->name.p);
 }
 
+/* NOLINTBEGIN(readability-function-size): what, to whom, from whom, and words */
 void
 event_emit(struct store *st, struct clock *clock, const struct object *about, enum event_type type,
     const char *reason, const char *component, const char *fmt, ...)
@@ -164,3 +165,4 @@ event_emit(struct store *st, struct clock *clock, const struct object *about, en
 	text_free(&message);
 	arena_free(a);
 }
+/* NOLINTEND(readability-function-size) */

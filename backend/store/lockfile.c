@@ -65,7 +65,7 @@ is_stopped(int64_t pid)
 static bool
 refuse_held(int fd, const char *path, struct error *err)
 {
-	struct text who = TEXT_INIT(HOLDER_MAX * 8);
+	struct text who = TEXT_INIT((size_t)HOLDER_MAX * 8);
 	char bytes[HOLDER_MAX];
 	ssize_t n = pread(fd, bytes, sizeof bytes, 0);
 	struct str line = str_trim((struct str){ bytes, n > 0 ? (size_t)n : 0 });

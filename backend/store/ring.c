@@ -137,7 +137,7 @@ ring_room(struct ring *r)
 	size_t cap = r->cap == 0 ? RING_FIRST : r->cap * 2;
 	struct slot *wide;
 
-	if (r->next - r->first < r->cap)
+	if (r->cap > 0 && r->next - r->first < r->cap)
 		return true;
 	if (r->cap == RING_EVENTS) {
 		slot_drop(r);
@@ -146,7 +146,7 @@ ring_room(struct ring *r)
 	wide = mem_array(cap, sizeof *wide);
 	if (wide == NULL)
 		return false;
-	for (uint64_t i = r->first; i != r->next; i++)
+	for (uint64_t i = r->first; r->cap > 0 && i != r->next; i++)
 		wide[i % cap] = r->slots[i % r->cap];
 	mem_free(r->slots);
 	r->slots = wide;

@@ -100,16 +100,15 @@ out:
 
 /* A copy of the top of the map, in which secret fields are sealed. */
 static bool
-seal_tree(struct embedded *e, const struct resource *res, struct arena *a,
-    const struct node *value, const struct object *about, struct node **ret_tree,
-    struct error *err)
+seal_tree(struct embedded *e, struct arena *a, const struct node *value,
+    const struct object *about, struct node **ret_tree, struct error *err)
 {
 	struct node *map = node_map(a);
 
 	for (const struct node *x = node_first(value); x != NULL; x = x->next) {
 		struct node *copy = NULL;
 
-		if (is_secret_field(res, x->key)) {
+		if (is_secret_field(about->res, x->key)) {
 			if (!seal_field(e, a, x, about, &copy, err))
 				return false;
 		} else {
@@ -128,16 +127,16 @@ seal_tree(struct embedded *e, const struct resource *res, struct arena *a,
 }
 
 bool
-row_json(struct embedded *e, const struct resource *res, struct arena *a, const struct node *value,
-    const struct object *about, struct text *out, struct error *err)
+row_json(struct embedded *e, struct arena *a, const struct node *value, const struct object *about,
+    struct text *out, struct error *err)
 {
 	struct node *sealed = NULL;
 
-	if (e->secrets == NULL || !resource_is_secret(res)) {
+	if (e->secrets == NULL || !resource_is_secret(about->res)) {
 		json_write(out, value, JSON_COMPACT);
 		return text_ok(out, "object", err);
 	}
-	if (!seal_tree(e, res, a, value, about, &sealed, err))
+	if (!seal_tree(e, a, value, about, &sealed, err))
 		return false;
 	json_write(out, sealed, JSON_COMPACT);
 	return text_ok(out, "object", err);

@@ -36,6 +36,7 @@ store_create(struct store *st, const struct resource *res, const struct node *va
 	return !refuse_write(st, err) && st->ops->create(st, res, value, actor, ret_object, err);
 }
 
+/* NOLINTBEGIN(readability-function-size): as in store.h */
 bool
 store_update(struct store *st, const struct resource *res, const struct node *value,
     enum update_part part, const struct actor *actor, const struct object **ret_object,
@@ -44,7 +45,9 @@ store_update(struct store *st, const struct resource *res, const struct node *va
 	return !refuse_write(st, err) &&
 		st->ops->update(st, res, value, part, actor, ret_object, err);
 }
+/* NOLINTEND(readability-function-size) */
 
+/* NOLINTBEGIN(readability-function-size): as in store.h */
 bool
 store_delete(struct store *st, const struct resource *res, struct str ns, struct str name,
     const struct delete_options *opt, const struct actor *actor, struct error *err)
@@ -54,7 +57,9 @@ store_delete(struct store *st, const struct resource *res, struct str ns, struct
 	return !refuse_write(st, err) &&
 		st->ops->remove(st, res, ns, name, opt != NULL ? opt : &plain, actor, err);
 }
+/* NOLINTEND(readability-function-size) */
 
+/* NOLINTBEGIN(readability-function-size): as in store.h */
 bool
 store_apply(struct store *st, const struct resource *res, const struct node *value, bool force,
     const struct actor *actor, const struct object **ret_object, struct error *err)
@@ -62,6 +67,7 @@ store_apply(struct store *st, const struct resource *res, const struct node *val
 	return !refuse_write(st, err) &&
 		st->ops->apply(st, res, value, force, actor, ret_object, err);
 }
+/* NOLINTEND(readability-function-size) */
 
 bool
 store_watch(struct store *st, const struct resource *res, const struct list_options *opt,
