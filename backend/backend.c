@@ -225,6 +225,7 @@ backend_open(const struct backend_options *opt, struct backend **ret_backend, st
 		return error_set(err, ERR_NO_MEMORY, "no memory for a backend");
 	b->wake[0] = b->wake[1] = -1;
 	b->read_only = opt->read_only || opt->mode == BACKEND_OBSERVE;
+	b->one_look = opt->mode == BACKEND_CLIENT;
 	snprintf(b->manager, sizeof(b->manager), "%.60s",
 	    opt->manager != NULL ? opt->manager : "flightdeck");
 	identity_fill(b);

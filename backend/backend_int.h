@@ -44,6 +44,7 @@ struct backend {
 	struct requests *requests;
 	struct snapshots *snapshots; /* NULL unless asked for */
 	bool attached;		     /* over the owner's socket */
+	bool one_look;		     /* a verb of the command line: its first snapshot is its only one */
 	bool read_only;
 	char owner_text[160]; /* "" when we own it */
 	char user[BACKEND_USER_MAX], from[BACKEND_USER_MAX];

@@ -39,6 +39,7 @@ struct observer {
 	void *context;
 	struct thread *thread;
 	atomic_bool stopping;
+	atomic_bool looked; /* one round is over */
 	pthread_mutex_t mu; /* guards table and the seen of looks */
 	struct look **looks; /* the thread's own but for seen */
 	size_t n, cap;
@@ -333,6 +334,8 @@ observer_run(void *context)
 	while (a != NULL && !o->stopping) {
 		round_run(o, a);
 		arena_clear(a);
+		o->looked = true;
+		o->changed(o->context);
 		pause_until_due(o);
 	}
 	arena_free(a);
@@ -375,6 +378,12 @@ observer_stop(struct observer *o)
 	mem_free(o->table);
 	(void)pthread_mutex_destroy(&o->mu);
 	mem_free(o);
+}
+
+bool
+observer_has_looked(const struct observer *o)
+{
+	return o->looked;
 }
 
 size_t

@@ -21,6 +21,9 @@ bool observer_start(struct backend *b, observer_changed_fn *changed, void *conte
     struct observer **ret, struct error *err) MUST_CHECK;
 void observer_stop(struct observer *o); /* NULL does nothing */
 
+/* Every cluster was looked at once. */
+bool observer_has_looked(const struct observer *o);
+
 /* The present figures, until observer_unlock. */
 size_t observer_lock(struct observer *o, const struct fleet_seen **ret_items);
 void observer_unlock(struct observer *o);

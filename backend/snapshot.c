@@ -32,6 +32,7 @@ enum {
 	ENTRY_ARENA_MAX = 16 * 1024 * 1024,
 	STALE_AFTER_MS = 60 * 1000, /* of the profile's clock */
 	BUCKETS_FIRST = 4096,
+	FIRST_LOOK_MS = 1500, /* how long a verb's only snapshot waits for figures of clusters */
 };
 
 enum group {
@@ -570,6 +571,16 @@ pause_real(struct snapshots *s, int ms)
 		(void)nanosleep(&step, NULL);
 }
 
+/* The command line shows one snapshot: it is worth a moment to have nodes and GPUs in it. */
+static void
+first_look_wait(struct snapshots *s)
+{
+	for (int ms = 0; s->b->one_look && s->newest == NULL && ms < FIRST_LOOK_MS &&
+	     !s->stopping && !observer_has_looked(s->observer);
+	     ms += 10)
+		pause_real(s, 10);
+}
+
 static void
 snapshots_run(void *context)
 {
@@ -591,6 +602,7 @@ snapshots_run(void *context)
 			pause_real(s, RETRY_MS);
 			continue;
 		}
+		first_look_wait(s);
 		build(s);
 		watch_publish(s, w);
 		follow(s, w);

@@ -88,6 +88,18 @@ phase_state(const struct external_spec *s, bool on_cluster)
 	return FLEET_UNKNOWN;
 }
 
+/* "Gateway" for an object on a cluster, whose identity is "api Kind ns/name"; else the row's type. */
+static struct str
+kind_of(const struct external_spec *s)
+{
+	struct str rest = s->external_id, api, kind;
+
+	if (str_is(s->type, "object") && str_split(&rest, ' ', &api) && str_split(&rest, ' ', &kind) &&
+	    kind.n > 0)
+		return kind;
+	return s->type;
+}
+
 static void
 external_row(struct fleet_work *w, const struct external *x, struct fleet_resource *r)
 {
@@ -95,8 +107,8 @@ external_row(struct fleet_work *w, const struct external *x, struct fleet_resour
 	const struct external_spec *s = &x->spec;
 
 	r->depth = 2;
-	r->object = fleet_textf(b, STR_FMT "/" STR_FMT, STR_ARG(s->type), STR_ARG(s->name));
-	r->kind = fleet_text(b, s->type);
+	r->object = fleet_textf(b, STR_FMT "/" STR_FMT, STR_ARG(kind_of(s)), STR_ARG(s->name));
+	r->kind = fleet_text(b, kind_of(s));
 	r->name = fleet_text(b, s->name);
 	r->step = str_from(step_words[step_of(s)]);
 	r->what = fleet_text(b, s->what);
