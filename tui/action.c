@@ -148,7 +148,7 @@ do_back(struct console *c, enum action_id id)
 static void
 do_history(struct console *c, enum action_id id)
 {
-	console_history(c, id == ACT_NEWER ? 1 : -1);
+	console_history(c, id == ACT_NEWER ? 1 : id == ACT_OLDER ? -1 : 0);
 }
 
 static void

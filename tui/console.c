@@ -95,9 +95,11 @@ remember(struct console *c, const struct view *v)
 		memmove(&c->history[0], &c->history[1],
 		    sizeof(c->history[0]) * (CONSOLE_MAX_HISTORY - 1));
 		c->nhistory--;
+		c->at_history = c->at_history > 0 ? c->at_history - 1 : 0;
 	}
 	c->history[c->nhistory].pane = v->pane;
 	c->history[c->nhistory].subject = v->subject;
+	c->last_history = c->at_history;
 	c->at_history = c->nhistory++;
 }
 
@@ -142,6 +144,15 @@ console_history(struct console *c, int by)
 {
 	size_t at = c->at_history;
 
+	if (by == 0) { /* the one before this, there and back */
+		if (c->last_history >= c->nhistory)
+			return;
+		c->at_history = c->last_history;
+		c->last_history = at;
+		(void)open_view(c, c->history[c->at_history].pane,
+		    &c->history[c->at_history].subject, false);
+		return;
+	}
 	if (by < 0 && at == 0) {
 		console_say(c, ROLE_DIM, "this is the oldest view");
 		return;
@@ -150,6 +161,7 @@ console_history(struct console *c, int by)
 		console_say(c, ROLE_DIM, "this is the newest view");
 		return;
 	}
+	c->last_history = at;
 	c->at_history = by < 0 ? at - 1 : at + 1;
 	(void)open_view(c, c->history[c->at_history].pane, &c->history[c->at_history].subject,
 	    false);

@@ -87,7 +87,7 @@ struct console {
 		const struct pane *pane;
 		struct subject subject;
 	} history[CONSOLE_MAX_HISTORY];
-	size_t nhistory, at_history;
+	size_t nhistory, at_history, last_history;
 
 	char toast[300];
 	enum role toast_role;

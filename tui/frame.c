@@ -114,6 +114,8 @@ frame_hints(struct grid *g, int y, const char *hints)
 	struct str hint;
 	int x = 1;
 
+	if (y < 0 || y >= g->h)
+		return;
 	while (str_split(&rest, '|', &hint)) {
 		ptrdiff_t space = str_find_char(hint, ' ');
 		int n = cell_count(hint);

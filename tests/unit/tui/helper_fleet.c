@@ -358,6 +358,7 @@ bench_open(struct bench *b, const struct fleet *f)
 	b->console.mono_ms = 1000;
 	if (f != NULL)
 		console_set_fleet(&b->console, fleet_ref(f));
+	(void)bench_screen(b, 80, 24);
 }
 
 static void
