@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "backend/apiserver/apiserver.h"
+#include "backend/apiserver/builtin.h"
 #include "backend/kube/session.h"
 #include "backend/runtime/clock.h"
 #include "backend/store/embedded.h"
@@ -63,6 +64,22 @@ parse(struct rig *g, const char *text)
 	return n;
 }
 
+/* A cluster knows Kubernetes' own kinds. */
+static void
+builtins_intern(struct store *st)
+{
+	size_t n = 0;
+	const struct builtin *b = builtins_get(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct resource *r = &b[i].res;
+
+		if (embedded_intern(st, r->group, r->version, r->kind, r->plural, r->namespaced) ==
+		    NULL)
+			fail_msg("no room for %s", r->kind);
+	}
+}
+
 static void
 rig_open(struct rig *g, const char *type, const char *name, const char *want)
 {
@@ -78,6 +95,7 @@ rig_open(struct rig *g, const char *type, const char *name, const char *want)
 	g->clock = clock_new_manual(INT64_C(1764500000000));
 	eo.clock = g->clock;
 	must(embedded_open(&eo, &g->store, &err), &err);
+	builtins_intern(g->store);
 	ao.store = g->store;
 	ao.clock = g->clock;
 	must(apiserver_new(&ao, &g->api, &err), &err);
