@@ -161,17 +161,17 @@ azure_ask(struct backend *b, const struct request *r, struct arena *a, struct no
 		.allow_loopback = p->practice,
 		.clock = b->clock,
 		.installation = "choices" };
-	struct str config = STR("ClusterProviderConfig");
+	struct azure_choices_query query = { .config.kind = STR("ClusterProviderConfig"),
+		.config.name = str_from(r->name),
+		.location = str_from(r->ns) };
 	struct provider provider;
 	bool ok;
 
 	if (b->owner != NULL)
-		return azure_choices(owner_azure(b->owner), b->store, config, str_from(r->name),
-		    str_from(r->ns), a, ret, err);
+		return azure_choices(owner_azure(b->owner), b->store, &query, a, ret, err);
 	if (!azure_provider_new(&opt, &provider, err))
 		return false;
-	ok = azure_choices(
-	    provider.state, b->store, config, str_from(r->name), str_from(r->ns), a, ret, err);
+	ok = azure_choices(provider.state, b->store, &query, a, ret, err);
 	provider.free(provider.state);
 	return ok;
 }

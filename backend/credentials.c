@@ -169,13 +169,14 @@ azure_try(struct backend *b, const char *config, struct error *err)
 		.allow_loopback = p->practice,
 		.clock = b->clock,
 		.installation = "login" };
+	struct azure_config named = { .kind = STR("ClusterProviderConfig"),
+		.name = str_from(config) };
 	struct provider provider;
 	bool ok;
 
 	if (!azure_provider_new(&opt, &provider, err))
 		return false;
-	ok = azure_check(provider.state, b->store, STR("ClusterProviderConfig"), STR(""),
-	    str_from(config), err);
+	ok = azure_check(provider.state, b->store, &named, err);
 	provider.free(provider.state);
 	return ok;
 }

@@ -22,7 +22,8 @@ compose_new(const struct compose_options *opt, struct compose **ret_compose, str
 	struct compose *c = NULL;
 
 	if (opt->nproviders > COMPOSE_MAX_PROVIDERS)
-		return error_set(err, ERR_INTERNAL, "more than %d providers", COMPOSE_MAX_PROVIDERS);
+		return error_set(
+		    err, ERR_INTERNAL, "more than %d providers", COMPOSE_MAX_PROVIDERS);
 	c = mem_new(sizeof(*c));
 	if (c == NULL)
 		return error_set(err, ERR_NO_MEMORY, "no memory for the compose engine");
@@ -209,15 +210,17 @@ summarise(struct pass *p, struct compose_result *ret)
 
 bool
 compose_reconcile(struct compose *c, const struct object *owner, const struct plan *plan,
-    enum compose_goal goal, struct arena *a, struct compose_result *ret, struct error *err)
+    struct arena *a, struct compose_result *ret, struct error *err)
 {
-	struct pass p = { .c = c, .owner = owner, .plan = plan, .goal = goal, .arena = a,
-		.wall = clock_wall_ms(c->clock), .mono = clock_mono_ms(c->clock) };
+	struct pass p = { .c = c,
+		.owner = owner,
+		.plan = plan,
+		.arena = a,
+		.wall = clock_wall_ms(c->clock),
+		.mono = clock_mono_ms(c->clock) };
 	bool ok = false;
 
 	*ret = (struct compose_result){ 0 };
-	if (plan == NULL && goal == GOAL_KEEP)
-		return error_set(err, ERR_INTERNAL, "a pass that keeps something needs a plan");
 	if (!read_owner(&p, err) || !rows_load(&p, err))
 		goto out;
 	look_at_all(&p);

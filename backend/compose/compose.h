@@ -140,8 +140,6 @@ bool compose_new(
     const struct compose_options *opt, struct compose **ret_compose, struct error *err) MUST_CHECK;
 void compose_free(struct compose *c);
 
-enum compose_goal { GOAL_KEEP, GOAL_DELETE };
-
 struct compose_result {
 	unsigned wanted, ready, pending, failed, drifted, left; /* left: externals still there */
 	unsigned acted;		    /* acting requests sent in this pass */
@@ -152,10 +150,12 @@ struct compose_result {
 	size_t nexternals;
 };
 
-/* plan NULL with GOAL_DELETE removes whatever is recorded for the owner. */
+/*
+ * One pass. plan NULL removes whatever is recorded for the owner: what is to go is known from the
+ * records alone, because the spec may have changed since.
+ */
 bool compose_reconcile(struct compose *c, const struct object *owner, const struct plan *plan,
-    enum compose_goal goal, struct arena *a, struct compose_result *ret,
-    struct error *err) MUST_CHECK;
+    struct arena *a, struct compose_result *ret, struct error *err) MUST_CHECK;
 
 /* "<owner kind>-<owner name>-<key>" cut to 63 with a hash: the External's object name. */
 struct str external_object_name(struct arena *a, const struct object *owner, struct str key);

@@ -72,7 +72,6 @@ struct pass {
 	struct compose *c;
 	const struct object *owner;
 	const struct plan *plan;
-	enum compose_goal goal;
 	struct arena *arena;
 	struct pass_session sessions[COMPOSE_MAX_PROVIDERS];
 	struct row *rows; /* in plan order, then what is only recorded */

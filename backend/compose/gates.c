@@ -8,6 +8,8 @@
  * that is missing.
  */
 
+enum { BUSY_MAX_MS = 60 * 1000 }; /* another operation ends sooner than a fault */
+
 static bool
 hold(struct row *r, int64_t look_ms)
 {
@@ -34,7 +36,7 @@ is_usable(const struct row *d)
 	if (d->seen == SEEN_DRIFTED)
 		return d->step.drift_immutable; /* reported, yet it works */
 	return d->ext.spec.phase == EXTERNAL_READY &&
-	    (d->seen == SEEN_READY || d->seen == SEEN_PENDING);
+	       (d->seen == SEEN_READY || d->seen == SEEN_PENDING);
 }
 
 const struct row *
@@ -155,8 +157,8 @@ gate_backoff(struct row *r)
 	struct external_spec *x = &r->ext.spec;
 	int64_t left = x->next_try.present ? x->next_try.value - r->pass->wall : 0;
 
-	if (left <= 0 || (r->want == WANT_IT && x->want_hash.n > 0 &&
-	    !str_eq(x->want_hash, r->hash)))
+	if (left <= 0 ||
+	    (r->want == WANT_IT && x->want_hash.n > 0 && !str_eq(x->want_hash, r->hash)))
 		return true;
 	r->fault = x->error.present && x->phase != EXTERNAL_WAITING;
 	return hold(r, left);
@@ -166,8 +168,8 @@ static bool
 shares_lane(const struct row *a, const struct row *b)
 {
 	return a->type != NULL && b->type != NULL && a->provider == b->provider &&
-	    a->type->lane != NULL && b->type->lane != NULL &&
-	    str_is(str_from(a->type->lane), b->type->lane);
+	       a->type->lane != NULL && b->type->lane != NULL &&
+	       str_is(str_from(a->type->lane), b->type->lane);
 }
 
 static bool
@@ -205,11 +207,13 @@ gate_fleet(struct row *r)
 	if (r->known && look.absences >= COMPOSE_AGREE_PASSES &&
 	    r->pass->mono - look.absent_since >= COMPOSE_AGREE_MS)
 		return true;
-	(void)error_set(&why, ERR_REFUSED, "%u of %u known resources in account '" STR_FMT
-	    "' are not found: nothing is made until that is certain", absent, known,
-	    STR_ARG(account));
+	(void)error_set(&why, ERR_REFUSED,
+	    "%u of %u known resources in account '" STR_FMT
+	    "' are not found: nothing is made until that is certain",
+	    absent, known, STR_ARG(account));
 	error_name(&why, "SuspiciousAbsence");
-	error_advise(&why, "check the credential, the subscription and the cloud's own console; if "
+	error_advise(&why,
+	    "check the credential, the subscription and the cloud's own console; if "
 	    "they are gone, set the annotation " COMPOSE_CONFIRM_ABSENCE "=true on the owner");
 	fault(r, &why);
 	if (r->known)
@@ -255,8 +259,12 @@ bool
 gates_create(struct row *r)
 {
 	static const struct gate gates[] = {
-		{ "settled", gate_settled }, { "believed", gate_believed }, { "after", gate_after },
-		{ "backoff", gate_backoff }, { "lane", gate_lane }, { "fleet", gate_fleet },
+		{ "settled", gate_settled },
+		{ "believed", gate_believed },
+		{ "after", gate_after },
+		{ "backoff", gate_backoff },
+		{ "lane", gate_lane },
+		{ "fleet", gate_fleet },
 	};
 	return walk(r, gates, ARRAY_LEN(gates));
 }
@@ -265,7 +273,9 @@ bool
 gates_update(struct row *r)
 {
 	static const struct gate gates[] = {
-		{ "after", gate_after }, { "backoff", gate_backoff }, { "lane", gate_lane },
+		{ "after", gate_after },
+		{ "backoff", gate_backoff },
+		{ "lane", gate_lane },
 	};
 	return walk(r, gates, ARRAY_LEN(gates));
 }
@@ -274,7 +284,9 @@ bool
 gates_delete(struct row *r)
 {
 	static const struct gate gates[] = {
-		{ "dependents", gate_dependents }, { "backoff", gate_backoff }, { "lane", gate_lane },
+		{ "dependents", gate_dependents },
+		{ "backoff", gate_backoff },
+		{ "lane", gate_lane },
 	};
 	return walk(r, gates, ARRAY_LEN(gates));
 }
@@ -291,7 +303,7 @@ row_backoff_ms(const struct row *r, const struct error *why)
 	if (error_retry(why) == RETRY_NEVER)
 		return COMPOSE_RETRY_NEVER_MS;
 	if (why->code == ERR_BUSY)
-		most = 60 * 1000;
+		most = BUSY_MAX_MS;
 	for (int64_t i = 1; i < r->ext.spec.attempts.value && ms < most; i++)
 		ms *= 2;
 	ms = ms < most ? ms : most;

@@ -10,14 +10,16 @@
  */
 struct memo {
 	struct memo *next;
-	char *name;    /* "namespace/name" of the External */
+	char *name; /* "namespace/name" of the External */
 	char *account;
-	char *owner;   /* uid */
+	char *owner;		      /* uid */
 	const char *type, *container; /* borrowed from the row types; container may be NULL */
-	char *kept;    /* a record that did not land */
+	char *kept;		      /* a record that did not land */
 	bool counted, absent;
 	struct memo_look look;
 };
+
+enum { LOAD_MAX_MEMORY = 16 * 1024 * 1024 }; /* one record at a time */
 
 static unsigned
 bucket(struct str ns, struct str name)
@@ -38,7 +40,7 @@ memo_is(const struct memo *m, struct str ns, struct str name)
 	struct str s = str_from(m->name);
 
 	return s.n == ns.n + 1 + name.n && str_eq(str_sub(s, 0, ns.n), ns) &&
-	    str_eq(str_sub(s, ns.n + 1, name.n), name);
+	       str_eq(str_sub(s, ns.n + 1, name.n), name);
 }
 
 static void
@@ -287,12 +289,13 @@ bool
 memo_load(struct compose *c, struct error *err)
 {
 	struct object_list list = { 0 };
-	struct arena *a = arena_new(16 * 1024 * 1024);
+	struct arena *a = arena_new(LOAD_MAX_MEMORY);
 	bool ok = false;
 
 	if (a == NULL)
 		return error_set(err, ERR_NO_MEMORY, "no memory for the known resources");
-	if (!store_list(c->store, resource_of(&external_kind), &(struct list_options){ 0 }, &list, err))
+	if (!store_list(
+		c->store, resource_of(&external_kind), &(struct list_options){ 0 }, &list, err))
 		goto out;
 	for (size_t i = 0; i < list.n; i++) {
 		arena_clear(a);

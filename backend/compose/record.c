@@ -18,6 +18,7 @@ enum {
 	RECORD_TRIES = 5,
 	RECORD_PAUSE_MS = 20, /* real time, between tries of a store that is busy */
 	RECORD_MAX_BYTES = 256 * 1024,
+	WANT_MAX_BYTES = 1024 * 1024,
 };
 
 static const int64_t TOMBSTONE_MS = (int64_t)30 * 24 * 3600 * 1000;
@@ -78,8 +79,11 @@ bool
 external_is_known(const struct external *x)
 {
 	static const bool known[] = {
-		[EXTERNAL_CREATED] = true, [EXTERNAL_READY] = true, [EXTERNAL_DRIFTED] = true,
-		[EXTERNAL_DELETING] = true, [EXTERNAL_WAITING] = false,
+		[EXTERNAL_CREATED] = true,
+		[EXTERNAL_READY] = true,
+		[EXTERNAL_DRIFTED] = true,
+		[EXTERNAL_DELETING] = true,
+		[EXTERNAL_WAITING] = false,
 	};
 	int phase = x->spec.phase;
 
@@ -192,8 +196,12 @@ row_new(struct pass *p)
 	r = &p->rows[p->nrows++];
 	r->pass = p;
 	r->drift = (struct text)TEXT_INIT(1024);
-	r->step = (struct step){ .compose = p->c, .owner = p->owner, .ext = &r->ext,
-		.arena = p->arena, .clock = p->c->clock, .drift = &r->drift };
+	r->step = (struct step){ .compose = p->c,
+		.owner = p->owner,
+		.ext = &r->ext,
+		.arena = p->arena,
+		.clock = p->c->clock,
+		.drift = &r->drift };
 	return r;
 }
 
@@ -212,8 +220,10 @@ own(struct row *r)
 	text_add(&version, p->owner->res->version);
 	*ref = (struct owner_ref){ .present = true,
 		.api_version = str_copy(p->arena, text_str(&version)),
-		.kind = str_from(p->owner->res->kind), .name = p->owner->name,
-		.uid = p->owner->uid, .controller = { true, true },
+		.kind = str_from(p->owner->res->kind),
+		.name = p->owner->name,
+		.uid = p->owner->uid,
+		.controller = { true, true },
 		.block_owner_deletion = { true, true } };
 	text_free(&version);
 	*finalizer = STR(COMPOSE_FINALIZER);
@@ -247,7 +257,7 @@ static void
 row_from_plan(struct row *r, const struct plan_resource *want, size_t order)
 {
 	struct arena *a = r->pass->arena;
-	struct text t = TEXT_INIT(64 * 1024);
+	struct text t = TEXT_INIT(WANT_MAX_BYTES);
 	const char *parts[] = { NULL, NULL };
 
 	r->step.want = want;
@@ -312,10 +322,9 @@ row_from_record(struct pass *p, const struct object *o, struct error *err)
 
 	if (!object_decode(o, p->arena, &ext, err))
 		return error_wrap(err, "record '" STR_FMT "'", STR_ARG(o->name));
-	if (ext.spec.phase == EXTERNAL_TOMBSTONE &&
-	    p->wall - ext.spec.since.value > TOMBSTONE_MS)
-		return store_delete(p->c->store, o->res, o->ns, o->name, &(struct delete_options){ 0 },
-		    &engine_actor, err);
+	if (ext.spec.phase == EXTERNAL_TOMBSTONE && p->wall - ext.spec.since.value > TOMBSTONE_MS)
+		return store_delete(p->c->store, o->res, o->ns, o->name,
+		    &(struct delete_options){ 0 }, &engine_actor, err);
 	r = row_new(p);
 	if (r == NULL)
 		return error_set(err, ERR_TOO_LARGE, "'" STR_FMT "' has more than %d resources",
@@ -334,8 +343,8 @@ records_load(struct pass *p, struct error *err)
 	struct list_options opt = { .ns = p->owner->ns };
 	bool ok = false;
 
-	(void)snprintf(selector, sizeof(selector), COMPOSE_OWNER_LABEL "=" STR_FMT,
-	    STR_ARG(p->owner->uid));
+	(void)snprintf(
+	    selector, sizeof(selector), COMPOSE_OWNER_LABEL "=" STR_FMT, STR_ARG(p->owner->uid));
 	opt.label_selector = str_from(selector);
 	if (!store_list(p->c->store, resource_of(&external_kind), &opt, &list, err))
 		return false;
@@ -361,7 +370,7 @@ row_order(const void *a, const void *b)
 	const struct row *x = a, *y = b;
 	int64_t i = x->ext.spec.order.value, j = y->ext.spec.order.value;
 
-	if (x->want != y->want && x->pass->goal == GOAL_KEEP)
+	if (x->want != y->want && x->pass->plan != NULL)
 		return x->want == WANT_IT ? -1 : 1;
 	return i < j ? -1 : i > j ? 1 : str_cmp(x->ext.spec.key, y->ext.spec.key);
 }
@@ -369,7 +378,7 @@ row_order(const void *a, const void *b)
 static void
 row_finish(struct row *r)
 {
-	int phase = r->ext.spec.phase;
+	int phase;
 
 	r->before = row_json(r);
 	row_overlay(r);
@@ -390,16 +399,14 @@ plan_rows(struct pass *p, struct error *err)
 		const struct plan_resource *want = &p->plan->items[i];
 		struct row *r = row_find(p, want->key);
 
-		if (r == NULL && p->goal == GOAL_DELETE)
-			continue; /* never recorded, so never asked for */
 		if (r == NULL) {
 			r = row_new(p);
 			if (r == NULL)
-				return error_set(err, ERR_TOO_LARGE, "more than %d resources",
-				    COMPOSE_MAX_ROWS);
+				return error_set(
+				    err, ERR_TOO_LARGE, "more than %d resources", COMPOSE_MAX_ROWS);
 			row_fresh(r, want);
 		}
-		r->want = p->goal == GOAL_DELETE ? WANT_GONE : WANT_IT;
+		r->want = WANT_IT;
 	}
 	return true;
 }
@@ -426,7 +433,8 @@ rows_load(struct pass *p, struct error *err)
 		p->rows[i].step.ext = &p->rows[i].ext;
 		p->rows[i].step.drift = &p->rows[i].drift;
 	}
-	return arena_failed(p->arena) ? error_set(err, ERR_NO_MEMORY, "no memory for a pass") : true;
+	return arena_failed(p->arena) ? error_set(err, ERR_NO_MEMORY, "no memory for a pass")
+				      : true;
 }
 
 /* ---- writing ---- */

@@ -60,9 +60,10 @@ same_account(struct row *r)
 
 	if (its.n == 0 || mine.n == 0 || str_eq(mine, its) || !row_exists(r))
 		return true;
-	(void)error_set(&r->err, ERR_REFUSED, "'" STR_FMT "' was made with account '" STR_FMT
-	    "', and the credential is for '" STR_FMT "'", STR_ARG(r->ext.spec.name), STR_ARG(its),
-	    STR_ARG(mine));
+	(void)error_set(&r->err, ERR_REFUSED,
+	    "'" STR_FMT "' was made with account '" STR_FMT "', and the credential is for '" STR_FMT
+	    "'",
+	    STR_ARG(r->ext.spec.name), STR_ARG(its), STR_ARG(mine));
 	error_name(&r->err, "AccountChanged");
 	error_advise(&r->err, "give the credential config the account that made it again");
 	return false;
@@ -99,8 +100,9 @@ row_observe(struct row *r)
 	r->err = (struct error){ 0 };
 	r->looked = true;
 	if (r->type == NULL) {
-		(void)error_set(&r->err, ERR_INTERNAL, "nothing here knows the type '" STR_FMT "/"
-		    STR_FMT "'", STR_ARG(r->ext.spec.provider), STR_ARG(r->ext.spec.type));
+		(void)error_set(&r->err, ERR_INTERNAL,
+		    "nothing here knows the type '" STR_FMT "/" STR_FMT "'",
+		    STR_ARG(r->ext.spec.provider), STR_ARG(r->ext.spec.type));
 		r->seen = SEEN_UNKNOWN;
 		return;
 	}
@@ -410,18 +412,20 @@ do_wait(struct row *r, struct error *err)
 	bool ours = x->phase != EXTERNAL_READY;
 
 	if (r->want == WANT_IT && (x->phase == EXTERNAL_INTENT || x->phase == EXTERNAL_UNKNOWN ||
-	    x->phase == EXTERNAL_WAITING || x->phase == EXTERNAL_FAILED))
+				      x->phase == EXTERNAL_WAITING || x->phase == EXTERNAL_FAILED))
 		row_phase(r, EXTERNAL_CREATED);
 	if (x->account.n == 0)
 		x->account = r->pass->sessions[r->provider].account;
 	r->look_ms = r->look_ms > 0 ? r->look_ms : poll_ms(r);
 	if (ours && x->deadline_at.present && r->pass->wall > x->deadline_at.value &&
 	    r->type->deadline_ms > 0) {
-		(void)error_set(&r->err, ERR_TIMEOUT, "%s '" STR_FMT "' has been in progress for "
-		    "more than %lld minutes", r->type->what, STR_ARG(x->name),
-		    (long long)(r->type->deadline_ms / 60000));
+		(void)error_set(&r->err, ERR_TIMEOUT,
+		    "%s '" STR_FMT "' has been in progress for "
+		    "more than %lld minutes",
+		    r->type->what, STR_ARG(x->name), (long long)(r->type->deadline_ms / 60000));
 		error_name(&r->err, "Stuck");
-		error_advise(&r->err, "look for it in the cloud's console (operation " STR_FMT
+		error_advise(&r->err,
+		    "look for it in the cloud's console (operation " STR_FMT
 		    "); it is followed on, and nothing is made twice",
 		    STR_ARG(str_sub(x->operation, 0, 160)));
 		r->fault = true;
@@ -462,16 +466,18 @@ do_refuse(struct row *r, struct error *err)
 	struct external_spec *x = &r->ext.spec;
 
 	if (r->known) {
-		(void)error_set(&r->err, ERR_NAME_TAKEN, "%s '" STR_FMT "' has lost the tags that "
-		    "mark it as ours", r->type->what, STR_ARG(x->name));
+		(void)error_set(&r->err, ERR_NAME_TAKEN,
+		    "%s '" STR_FMT "' has lost the tags that "
+		    "mark it as ours",
+		    r->type->what, STR_ARG(x->name));
 		error_name(&r->err, "TagsRemoved");
 		error_advise(&r->err, "put the tags back, or adopt it: annotation " COMPOSE_ADOPT
-		    "=true on the owner");
+				      "=true on the owner");
 	} else {
 		(void)error_set(&r->err, ERR_NAME_TAKEN, "%s '" STR_FMT "' exists and is not ours",
 		    r->type->what, STR_ARG(x->name));
 		error_advise(&r->err, "remove or rename it, or adopt it: annotation " COMPOSE_ADOPT
-		    "=true on the owner");
+				      "=true on the owner");
 		row_phase(r, EXTERNAL_FAILED);
 	}
 	r->fault = true;

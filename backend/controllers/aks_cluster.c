@@ -55,8 +55,8 @@ progress(const struct pass *p)
 		text = arena_printf(a, STR_FMT ": %s; %s", STR_ARG(p->result.worst_key),
 		    p->result.worst.message, error_advice(&p->result.worst));
 	else if (x == NULL)
-		text = arena_printf(a, "%u of %u resources are ready", p->result.ready,
-		    p->result.wanted);
+		text = arena_printf(
+		    a, "%u of %u resources are ready", p->result.ready, p->result.wanted);
 	else if (x->spec.progress.n > 0)
 		text = arena_printf(a, "%u of %u resources are ready; " STR_FMT ": " STR_FMT,
 		    p->result.ready, p->result.wanted, STR_ARG(x->spec.what),
@@ -78,32 +78,31 @@ set_conditions(struct pass *p, struct node *status)
 		    "%s: " STR_FMT ": %s; %s", error_reason(&r->worst), STR_ARG(r->worst_key),
 		    r->worst.message, error_advice(&r->worst));
 	else
-		status_condition(cx, status, CONDITION_TRUE, "Synced", "ReconcileSuccess", "%s", "");
+		status_condition(
+		    cx, status, CONDITION_TRUE, "Synced", "ReconcileSuccess", "%s", "");
 	if (p->object->deleted_ms != 0)
 		status_condition(cx, status, CONDITION_FALSE, "Ready", "Deleting",
 		    "%u resources are left; %s", r->left, progress(p));
 	else if (r->wanted > 0 && r->ready == r->wanted)
 		status_condition(cx, status, CONDITION_TRUE, "Ready", "Available", "%s", "");
 	else
-		status_condition(cx, status, CONDITION_FALSE, "Ready", "Creating", "%s", progress(p));
+		status_condition(
+		    cx, status, CONDITION_FALSE, "Ready", "Creating", "%s", progress(p));
 }
 
-static bool
-save_status(struct pass *p, struct error *err)
+static struct str
+synced_message(const struct node *status)
 {
-	struct node *status = status_begin(p->cx, p->object, err);
-
-	if (status == NULL)
-		return false;
-	if (p->object->deleted_ms == 0)
-		aks_status(p->cx->arena, &p->cluster, status);
-	set_conditions(p, status);
-	return status_save(p->cx, p->object, status, err);
+	for (const struct node *c = node_first(node_find(status, "conditions")); c != NULL;
+	     c = c->next) {
+		if (str_is(node_get_str(node_find(c, "type")), "Synced"))
+			return node_get_str(node_find(c, "message"));
+	}
+	return (struct str){ 0 };
 }
 
-/* One event for each resource that came to a new phase in this pass. */
 static void
-emit(struct pass *p)
+emit_one(struct pass *p, const struct external_spec *x)
 {
 	static const struct {
 		enum external_phase phase;
@@ -113,28 +112,60 @@ emit(struct pass *p)
 		{ EXTERNAL_CREATED, EVENT_NORMAL, "Creating", "is being made" },
 		{ EXTERNAL_READY, EVENT_NORMAL, "ResourceReady", "is ready" },
 		{ EXTERNAL_DRIFTED, EVENT_NORMAL, "Drifted", "differs and is put right" },
-		{ EXTERNAL_UNKNOWN, EVENT_WARNING, "UnknownOutcome", "may or may not have been made" },
+		{ EXTERNAL_UNKNOWN, EVENT_WARNING, "UnknownOutcome",
+		    "may or may not have been made" },
 		{ EXTERNAL_DELETING, EVENT_NORMAL, "Deleting", "is being removed" },
 		{ EXTERNAL_TOMBSTONE, EVENT_NORMAL, "Deleted", "is gone" },
 	};
 	struct controller_context *cx = p->cx;
 
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		if ((int)rows[i].phase == x->phase)
+			event_emit(cx->store, cx->clock, p->object, rows[i].type, rows[i].reason,
+			    "akscluster", STR_FMT " %s", STR_ARG(x->what), rows[i].says);
+	}
+}
+
+/* One event for each resource that came to a new phase in this pass. */
+static void
+emit(struct pass *p)
+{
 	for (size_t i = 0; i < p->result.nexternals; i++) {
 		const struct external_spec *x = &p->result.externals[i].spec;
 
-		if (x->since.value < p->began)
-			continue;
-		for (size_t j = 0; j < ARRAY_LEN(rows); j++) {
-			if ((int)rows[j].phase == x->phase)
-				event_emit(cx->store, cx->clock, p->object, rows[j].type, rows[j].reason,
-				    "akscluster", STR_FMT " %s", STR_ARG(x->what), rows[j].says);
-		}
-		if (x->phase == EXTERNAL_FAILED && x->error.present)
-			event_emit(cx->store, cx->clock, p->object, EVENT_WARNING,
-			    arena_printf(cx->arena, STR_FMT, STR_ARG(x->error.reason)), "akscluster",
-			    STR_FMT ": " STR_FMT "; " STR_FMT, STR_ARG(x->what), STR_ARG(x->error.message),
-			    STR_ARG(x->error.advice));
+		if (x->since.value >= p->began)
+			emit_one(p, x);
 	}
+}
+
+/* A new fault is an event; the same one again is not (cases B085). */
+static void
+emit_fault(struct pass *p, const struct node *old, const struct node *status)
+{
+	const struct error *worst = &p->result.worst;
+	struct controller_context *cx = p->cx;
+
+	if (worst->code == ERR_NONE || str_eq(synced_message(old), synced_message(status)))
+		return;
+	event_emit(cx->store, cx->clock, p->object, EVENT_WARNING, error_reason(worst),
+	    "akscluster", STR_FMT ": %s; %s", STR_ARG(p->result.worst_key), worst->message,
+	    error_advice(worst));
+}
+
+static bool
+save_status(struct pass *p, struct error *err)
+{
+	struct node *status = status_begin(p->cx, p->object, err);
+	struct node *old;
+
+	if (status == NULL)
+		return false;
+	old = node_dup(p->cx->arena, status);
+	if (p->object->deleted_ms == 0)
+		aks_status(p->cx->arena, &p->cluster, status);
+	set_conditions(p, status);
+	emit_fault(p, old, status);
+	return status_save(p->cx, p->object, status, err);
 }
 
 /* ---- what it does ---- */
@@ -156,8 +187,7 @@ keep(struct pass *p, struct reconcile_result *ret, struct error *err)
 	p->object = p->fresh;
 	plan_init(&p->plan, p->cx->arena);
 	if (!aks_plan(&p->cluster, &p->plan, err) ||
-	    !compose_reconcile(p->cx->compose, p->object, &p->plan, GOAL_KEEP, p->cx->arena,
-		&p->result, err))
+	    !compose_reconcile(p->cx->compose, p->object, &p->plan, p->cx->arena, &p->result, err))
 		return false;
 	ret->requeue_ms = p->result.next_ms > 0 ? p->result.next_ms : steady_ms(p->cx->clock);
 	emit(p);
@@ -172,8 +202,7 @@ dismiss(struct pass *p, struct reconcile_result *ret, struct error *err)
 
 	if (!finalizer_has(p->cx, p->object, AKS_FINALIZER))
 		return true;
-	if (!compose_reconcile(p->cx->compose, p->object, NULL, GOAL_DELETE, p->cx->arena, &p->result,
-		err))
+	if (!compose_reconcile(p->cx->compose, p->object, NULL, p->cx->arena, &p->result, err))
 		return false;
 	emit(p);
 	if (p->result.left > 0) {
@@ -221,10 +250,11 @@ related(struct controller_context *cx, const struct object *changed, related_fn 
 {
 	struct object_list list = { 0 };
 
-	if (!str_is(str_from(changed->res->group), cluster_provider_config_kinds[PROVIDER_AZURE].group))
+	if (!str_is(
+		str_from(changed->res->group), cluster_provider_config_kinds[PROVIDER_AZURE].group))
 		return;
-	if (!store_list(cx->store, resource_of(&aks_cluster_kind), &(struct list_options){ 0 }, &list,
-		NULL))
+	if (!store_list(cx->store, resource_of(&aks_cluster_kind), &(struct list_options){ 0 },
+		&list, NULL))
 		return; /* the sweep comes by */
 	for (size_t i = 0; i < list.n; i++)
 		add(context, list.items[i]->ns, list.items[i]->name);

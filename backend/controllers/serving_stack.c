@@ -81,18 +81,18 @@ static bool
 pass_run(struct pass *p, struct reconcile_result *ret, struct error *err)
 {
 	struct controller_context *cx = p->cx;
-	enum compose_goal goal = p->object->deleted_ms != 0 ? GOAL_DELETE : GOAL_KEEP;
+	bool going = p->object->deleted_ms != 0;
 	struct plan plan;
 
 	plan_init(&plan, cx->arena);
 	if (!stack_plan(&p->stack, &plan, err) ||
 	    !compose_reconcile(
-		cx->compose, p->object, &plan, goal, cx->arena, &p->result, err))
+		cx->compose, p->object, going ? NULL : &plan, cx->arena, &p->result, err))
 		return false;
-	if (goal == GOAL_DELETE && p->result.left == 0)
+	if (going && p->result.left == 0)
 		return finalizer_remove(cx, p->object, CONTROLLER_FINALIZER, err);
 	ret->requeue_ms = p->result.next_ms;
-	if (ret->requeue_ms == 0 && goal == GOAL_DELETE)
+	if (ret->requeue_ms == 0 && going)
 		ret->requeue_ms = STACK_LOOK_AGAIN_MS;
 	return status_write(p, err);
 }

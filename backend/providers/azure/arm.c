@@ -49,8 +49,8 @@ arm_path(struct azure_session *s, const char *fmt, ...)
 struct str
 arm_group_id(struct azure_session *s, struct str group)
 {
-	return arm_path(s, "/subscriptions/%s/resourceGroups/" STR_FMT, s->account->cred.subscription,
-	    STR_ARG(group));
+	return arm_path(s, "/subscriptions/%s/resourceGroups/" STR_FMT,
+	    s->account->cred.subscription, STR_ARG(group));
 }
 
 struct str
@@ -89,8 +89,8 @@ same_host(struct str url, struct str base)
 }
 
 static bool
-build_url(struct azure_session *s, const struct arm_request *req, struct text *url,
-    struct error *err)
+build_url(
+    struct azure_session *s, const struct arm_request *req, struct text *url, struct error *err)
 {
 	struct str base = str_from(s->account->cred.arm);
 
@@ -98,8 +98,9 @@ build_url(struct azure_session *s, const struct arm_request *req, struct text *u
 		return error_set(err, ERR_NO_MEMORY, "no memory for an address");
 	if (req->path.p[0] != '/') {
 		if (!same_host(req->path, base))
-			return error_set(err, ERR_REFUSED, "Azure named an address on another host: "
-			    STR_FMT, STR_ARG(str_sub(req->path, 0, 120)));
+			return error_set(err, ERR_REFUSED,
+			    "Azure named an address on another host: " STR_FMT,
+			    STR_ARG(str_sub(req->path, 0, 120)));
 		text_add_str(url, req->path);
 	} else {
 		text_add_str(url, base);
@@ -131,7 +132,8 @@ take_turn(struct azure_session *s, enum throttle_kind kind, struct error *err)
 	pthread_mutex_unlock(&s->azure->mu);
 	if (wait == 0)
 		return true;
-	(void)error_set(err, ERR_THROTTLED, "Azure's rate limit of subscription '%s' is used up for now",
+	(void)error_set(err, ERR_THROTTLED,
+	    "Azure's rate limit of subscription '%s' is used up for now",
 	    s->account->cred.subscription);
 	if (err != NULL)
 		err->retry_after_ms = wait;
@@ -151,8 +153,8 @@ note_limits(struct azure_session *s, enum throttle_kind kind, const struct http_
 
 	pthread_mutex_lock(&az->mu);
 	if (res->status == 429)
-		throttle_refused(&s->account->throttle, clock_mono_ms(az->opt.clock),
-		    http_retry_after_ms(res));
+		throttle_refused(
+		    &s->account->throttle, clock_mono_ms(az->opt.clock), http_retry_after_ms(res));
 	if (str_to_int(http_response_header(res, names[kind]), &remaining))
 		throttle_note(&s->account->throttle, kind, remaining);
 	pthread_mutex_unlock(&az->mu);
@@ -174,8 +176,12 @@ send_once(struct azure_session *s, const struct arm_request *req, struct str url
     struct http_response *res, struct error *err)
 {
 	struct http_header headers[MAX_HEADERS];
-	struct http_request http = { .method = req->method, .url = url.p, .headers = headers,
-		.bearer = text_str(&s->token), .body = body, .max_body = AZURE_MAX_BODY };
+	struct http_request http = { .method = req->method,
+		.url = url.p,
+		.headers = headers,
+		.bearer = text_str(&s->token),
+		.body = body,
+		.max_body = AZURE_MAX_BODY };
 
 	headers[http.nheaders++] = (struct http_header){ "Accept", STR("application/json") };
 	headers[http.nheaders++] = (struct http_header){ "x-ms-client-request-id", request_id(s) };
@@ -251,8 +257,10 @@ answered(struct azure_session *s, const struct arm_request *req, const struct ht
 	}
 	if (res->status >= 200 && res->status < 300) {
 		ret->outcome = OUTCOME_UNKNOWN;
-		return error_set(err, ERR_UNKNOWN_OUTCOME, "Azure answered %d to %s with something that is "
-		    "not JSON", res->status, req->method);
+		return error_set(err, ERR_UNKNOWN_OUTCOME,
+		    "Azure answered %d to %s with something that is "
+		    "not JSON",
+		    res->status, req->method);
 	}
 	azure_error_from(&why, s->arena, res->status, readable ? ret->body : NULL,
 	    http_response_header(res, "x-ms-correlation-request-id"));
@@ -275,7 +283,8 @@ arm_call(struct azure_session *s, const struct arm_request *req, struct arm_answ
 	*ret = (struct arm_answer){ .outcome = OUTCOME_NOT_SENT, .retry_ms = -1 };
 	if (req->body != NULL)
 		json_write(&body, req->body, JSON_SORTED);
-	if (!build_url(s, req, &url, err) || !text_ok(&body, "body", err) || !take_turn(s, kind, err))
+	if (!build_url(s, req, &url, err) || !text_ok(&body, "body", err) ||
+	    !take_turn(s, kind, err))
 		goto out;
 	if (!send_signed(s, req, text_str(&url), text_str(&body), &res, err)) {
 		ret->outcome = res.outcome == HTTP_NOT_SENT ? OUTCOME_NOT_SENT : OUTCOME_UNKNOWN;
@@ -315,19 +324,24 @@ arm_get(struct azure_session *s, struct str id, enum azure_api api, struct node 
 }
 
 enum outcome
-arm_put(struct step *s, struct str id, enum azure_api api, const struct node *body, struct str etag,
-    bool only_if_absent, struct node **ret_node, struct error *err)
+arm_put(struct step *s, const struct arm_put *put, struct node **ret_node, struct error *err)
 {
 	struct azure_session *az = session_of(s);
 	struct arm_answer answer;
 	struct str state;
 
-	azure_acted_note(az, id);
-	if (!arm_call(az, &(struct arm_request){ .method = "PUT", .path = id, .api = api, .body = body,
-		.if_match = etag, .only_if_absent = only_if_absent }, &answer, err))
+	azure_acted_note(az, put->id);
+	if (!arm_call(az,
+		&(struct arm_request){ .method = "PUT",
+		    .path = put->id,
+		    .api = put->api,
+		    .body = put->body,
+		    .if_match = put->etag,
+		    .only_if_absent = put->only_if_absent },
+		&answer, err))
 		return answer.outcome;
-	azure_acted_note(az, id); /* a list that began meanwhile may not have it */
-	set_id(s, id);
+	azure_acted_note(az, put->id); /* a list that began meanwhile may not have it */
+	set_id(s, put->id);
 	if (ret_node != NULL)
 		*ret_node = answer.body;
 	state = properties_state(answer.body);
@@ -350,8 +364,8 @@ arm_remove(struct step *s, struct str id, enum azure_api api, struct error *err)
 	struct error why = { 0 };
 
 	azure_acted_note(az, id);
-	if (!arm_call(az, &(struct arm_request){ .method = "DELETE", .path = id, .api = api }, &answer,
-		&why)) {
+	if (!arm_call(az, &(struct arm_request){ .method = "DELETE", .path = id, .api = api },
+		&answer, &why)) {
 		if (why.code == ERR_NOT_FOUND && answer.status == 404)
 			return OUTCOME_DONE;
 		if (err != NULL)

@@ -5,37 +5,42 @@
 
 /* State, accounts, sessions, and the table of rows. */
 
+#define S      INT64_C(1000)
+#define MINUTE (60 * S)
+
+enum { CHECK_MAX_MEMORY = 8 * 1024 * 1024, TOKEN_MAX_BYTES = 64 * 1024 };
+
 /* clang-format off */
 const struct resource_type azure_types[] = {
 	{ .name = "resource-group", .what = "resource group",
 	  .flags = RES_UNIQUE_NAME | RES_UPSERT | RES_COUNTED,
-	  .poll_ms = 5000, .deadline_ms = 30 * 60 * 1000,
+	  .poll_ms = 5 * S, .deadline_ms = 30 * MINUTE,
 	  .observe = group_observe, .create = group_create, .update = group_update,
 	  .remove = group_remove },
 	{ .name = "virtual-network", .what = "virtual network",
 	  .flags = RES_UNIQUE_NAME | RES_UPSERT | RES_CONTAINED | RES_COUNTED,
-	  .container = "resource-group", .poll_ms = 3000, .deadline_ms = 15 * 60 * 1000,
+	  .container = "resource-group", .poll_ms = 3 * S, .deadline_ms = 15 * MINUTE,
 	  .observe = network_observe, .create = network_create, .update = network_update,
 	  .remove = network_remove },
 	{ .name = "managed-cluster", .what = "AKS cluster",
 	  .flags = RES_UNIQUE_NAME | RES_UPSERT | RES_CONTAINED | RES_COUNTED | RES_CLUSTER_LEVEL,
 	  .lane = "cluster", .container = "resource-group",
-	  .poll_ms = 20 * 1000, .deadline_ms = 45 * 60 * 1000,
+	  .poll_ms = 20 * S, .deadline_ms = 45 * MINUTE,
 	  .observe = cluster_observe, .create = cluster_create, .update = cluster_update,
 	  .remove = cluster_remove },
 	{ .name = "role-assignment", .what = "role assignment",
 	  .flags = RES_TOKEN | RES_UNIQUE_NAME | RES_UPSERT | RES_CONTAINED,
-	  .container = "virtual-network", .poll_ms = 5000, .deadline_ms = 5 * 60 * 1000,
+	  .container = "virtual-network", .poll_ms = 5 * S, .deadline_ms = 5 * MINUTE,
 	  .observe = role_observe, .create = role_create, .update = role_update,
 	  .remove = role_remove },
 	{ .name = "agent-pool", .what = "AKS agent pool",
 	  .flags = RES_UNIQUE_NAME | RES_UPSERT | RES_CONTAINED | RES_COUNTED | RES_LANE_SHARED,
 	  .lane = "cluster", .container = "managed-cluster",
-	  .poll_ms = 20 * 1000, .deadline_ms = 45 * 60 * 1000,
+	  .poll_ms = 20 * S, .deadline_ms = 45 * MINUTE,
 	  .observe = pool_observe, .create = pool_create, .update = pool_update,
 	  .remove = pool_remove },
 	{ .name = "admin-kubeconfig", .what = "kubeconfig",
-	  .flags = RES_UNIQUE_NAME, .poll_ms = 5000, .deadline_ms = 5 * 60 * 1000,
+	  .flags = RES_UNIQUE_NAME, .poll_ms = 5 * S, .deadline_ms = 5 * MINUTE,
 	  .observe = kubeconfig_observe, .create = kubeconfig_create, .update = kubeconfig_create,
 	  .remove = kubeconfig_remove },
 };
@@ -175,8 +180,8 @@ client_give(struct azure *az, struct http_client *c)
 }
 
 bool
-azure_session_open(struct azure *az, struct store *st, struct str kind, struct str ns,
-    struct str name, struct arena *a, struct azure_session **ret_session, struct error *err)
+azure_session_open(struct azure *az, struct store *st, const struct azure_config *config,
+    struct arena *a, struct azure_session **ret_session, struct error *err)
 {
 	struct azure_session *s = arena_get(a, sizeof(*s));
 	struct azure_credential cred = { 0 };
@@ -184,10 +189,11 @@ azure_session_open(struct azure *az, struct store *st, struct str kind, struct s
 
 	if (s == NULL)
 		return error_set(err, ERR_NO_MEMORY, "no memory for a session");
-	if (!azure_credential_load(&az->opt, st, a, kind, ns, name, &cred, err))
+	if (!azure_credential_load(&az->opt, st, a, config, &cred, err))
 		return false;
-	*s = (struct azure_session){ .azure = az, .store = st, .arena = a,
-		.token = TEXT_INIT(64 * 1024) };
+	*s = (struct azure_session){
+		.azure = az, .store = st, .arena = a, .token = TEXT_INIT(TOKEN_MAX_BYTES)
+	};
 	s->account = account_of(az, &cred, err);
 	if (s->account == NULL)
 		goto out;
@@ -220,16 +226,19 @@ static void *
 open_session(void *state, struct store *st, const struct object *owner, struct arena *a,
     struct str *ret_account, struct error *err)
 {
+	struct azure_config config = { .ns = owner->ns };
 	struct azure_session *s = NULL;
 	struct node *n = NULL;
-	struct str kind, name;
 
 	if (!object_node(owner, a, &n, err))
 		return NULL;
-	kind = node_path_str(n, "spec.credentials.type");
-	name = node_path_str(n, "spec.credentials.name");
-	if (!azure_session_open(state, st, kind.n > 0 ? kind : STR("ClusterProviderConfig"), owner->ns,
-		name.n > 0 ? name : STR("default"), a, &s, err))
+	config.kind = node_path_str(n, "spec.credentials.type");
+	config.name = node_path_str(n, "spec.credentials.name");
+	if (config.kind.n == 0)
+		config.kind = STR("ClusterProviderConfig");
+	if (config.name.n == 0)
+		config.name = STR("default");
+	if (!azure_session_open(state, st, &config, a, &s, err) || s == NULL)
 		return NULL;
 	s->owner = owner;
 	*ret_account = str_copy(a, str_from(s->account->identity));
@@ -282,7 +291,8 @@ copy(const char *from, char **to)
 }
 
 bool
-azure_provider_new(const struct azure_options *opt, struct provider *ret_provider, struct error *err)
+azure_provider_new(
+    const struct azure_options *opt, struct provider *ret_provider, struct error *err)
 {
 	struct azure *az = mem_new(sizeof(*az));
 
@@ -300,8 +310,12 @@ azure_provider_new(const struct azure_options *opt, struct provider *ret_provide
 	az->opt.arm = az->arm;
 	az->opt.ca_file = az->ca_file;
 	az->opt.installation = az->installation;
-	*ret_provider = (struct provider){ .name = "azure", .types = azure_types,
-		.ntypes = azure_ntypes, .state = az, .open = open_session, .close = close_session,
+	*ret_provider = (struct provider){ .name = "azure",
+		.types = azure_types,
+		.ntypes = azure_ntypes,
+		.state = az,
+		.open = open_session,
+		.close = close_session,
 		.free = azure_free };
 	return true;
 }
@@ -317,24 +331,25 @@ azure_counts_get(void *azure_state, struct azure_counts *ret)
 }
 
 bool
-azure_check(void *azure_state, struct store *st, struct str config_kind, struct str config_ns,
-    struct str config_name, struct error *err)
+azure_check(
+    void *azure_state, struct store *st, const struct azure_config *config, struct error *err)
 {
-	struct arena *a = arena_new(8 * 1024 * 1024);
+	struct arena *a = arena_new(CHECK_MAX_MEMORY);
 	struct azure_session *s = NULL;
 	struct node *n = NULL;
 	bool ok = false;
 
 	if (a == NULL)
 		return error_set(err, ERR_NO_MEMORY, "no memory to check a credential");
-	if (!azure_session_open(azure_state, st, config_kind, config_ns, config_name, a, &s, err))
+	if (!azure_session_open(azure_state, st, config, a, &s, err) || s == NULL)
 		goto out;
 	switch (arm_get(s, arm_path(s, "/subscriptions/%s", s->account->cred.subscription),
 	    API_SUBSCRIPTIONS, &n, err)) {
 	case FOUND_FAILED:
 		break;
 	case FOUND_ABSENT:
-		(void)error_set(err, ERR_FORBIDDEN, "subscription '%s' is not there for this credential",
+		(void)error_set(err, ERR_FORBIDDEN,
+		    "subscription '%s' is not there for this credential",
 		    s->account->cred.subscription);
 		break;
 	case FOUND_IT:

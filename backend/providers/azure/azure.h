@@ -29,9 +29,16 @@ struct azure_options {
 bool azure_provider_new(const struct azure_options *opt, struct provider *ret_provider,
     struct error *err) MUST_CHECK;
 
+/* Names a credential config. All borrowed. */
+struct azure_config {
+	struct str kind; /* "ProviderConfig" or "ClusterProviderConfig" */
+	struct str ns;	 /* of a ProviderConfig, else empty */
+	struct str name;
+};
+
 /* Is the credential good? One token and one read of the subscription. */
-bool azure_check(void *azure_state, struct store *st, struct str config_kind, struct str config_ns,
-    struct str config_name, struct error *err) MUST_CHECK;
+bool azure_check(void *azure_state, struct store *st, const struct azure_config *config,
+    struct error *err) MUST_CHECK;
 
 /* Requests sent since the start, for budgets: all, and those that act (PUT, POST, DELETE). */
 struct azure_counts {

@@ -50,8 +50,9 @@ struct azure_credential {
 };
 
 bool azure_credential_load(const struct azure_options *opt, struct store *st, struct arena *a,
-    struct str kind, struct str ns, struct str name, struct azure_credential *ret,
-    struct error *err) MUST_CHECK;
+    const struct azure_config *config, struct azure_credential *ret, struct error *err) MUST_CHECK;
+/* Wipes text that a tree or an arena of ours holds. */
+void azure_wipe(struct str s);
 void azure_credential_fini(struct azure_credential *c);
 
 /* ---- accounts: what all sessions on one subscription share ---- */
@@ -136,9 +137,8 @@ struct azure_session {
 	bool cluster_absent;
 };
 
-bool azure_session_open(struct azure *az, struct store *st, struct str kind, struct str ns,
-    struct str name, struct arena *a, struct azure_session **ret_session,
-    struct error *err) MUST_CHECK;
+bool azure_session_open(struct azure *az, struct store *st, const struct azure_config *config,
+    struct arena *a, struct azure_session **ret_session, struct error *err) MUST_CHECK;
 void azure_session_close(struct azure_session *s);
 
 /* ---- token.c ---- */
@@ -206,9 +206,17 @@ enum found { FOUND_FAILED, FOUND_ABSENT, FOUND_IT };
 enum found arm_get(struct azure_session *s, struct str id, enum azure_api api,
     struct node **ret_node, struct error *err);
 
-/* Puts a body, notes what acting means, and takes the operation into the record. */
-enum outcome arm_put(struct step *s, struct str id, enum azure_api api, const struct node *body,
-    struct str etag, bool only_if_absent, struct node **ret_node, struct error *err);
+/* What a row puts, and under which condition. */
+struct arm_put {
+	struct str id;
+	enum azure_api api;
+	const struct node *body;
+	struct str etag;     /* If-Match, empty for none */
+	bool only_if_absent; /* If-None-Match: * */
+};
+/* Puts it, notes what acting means, and takes the operation into the record. ret_node: the answer. */
+enum outcome arm_put(struct step *s, const struct arm_put *put, struct node **ret_node,
+    struct error *err);
 enum outcome arm_remove(struct step *s, struct str id, enum azure_api api, struct error *err);
 
 /* ---- operation.c ---- */

@@ -10,6 +10,7 @@
 enum {
 	CHOICES_KEEP_MS = 10 * 60 * 1000,
 	CHOICES_MAX_PAGES = 200,
+	KEPT_MAX_MEMORY = 16 * 1024 * 1024,
 	CHOICES_MAX_MEMORY = 256 * 1024 * 1024, /* a region's sizes are megabytes (facts 3.7) */
 };
 
@@ -17,26 +18,34 @@ enum {
 
 typedef void item_fn(struct arena *a, const struct node *item, struct node *out);
 
+/* One list of the answer: where it is asked for, and what is kept of each item. */
+struct source {
+	const char *key;
+	struct str path;
+	enum azure_api api;
+	item_fn *take;
+};
+
 static bool
-each_item(struct azure_session *s, struct str path, enum azure_api api, item_fn *take,
-    struct node *out, struct error *err)
+each_item(struct azure_session *s, const struct source *from, struct node *out, struct error *err)
 {
-	for (int i = 0; path.n > 0; i++) {
+	struct arm_request req = { .method = "GET", .path = from->path, .api = from->api };
+
+	for (int i = 0; req.path.n > 0; i++) {
 		struct arm_answer answer;
 		const struct node *items;
 
 		if (i >= CHOICES_MAX_PAGES)
 			return error_set(err, ERR_TOO_LARGE, "a list of Azure has no end");
-		if (!arm_call(s, &(struct arm_request){ .method = "GET", .path = path, .api = api },
-			&answer, err))
+		if (!arm_call(s, &req, &answer, err))
 			return false;
 		items = node_find(answer.body, "value");
 		if (items == NULL) /* versions are an exception (facts 3.6) */
 			items = node_find(answer.body, "values");
 		for (const struct node *n = node_first(items); n != NULL; n = n->next)
-			take(s->arena, n, out);
-		path = node_get_str(node_find(answer.body, "nextLink"));
-		api = API_OPAQUE;
+			from->take(s->arena, n, out);
+		req.path = node_get_str(node_find(answer.body, "nextLink"));
+		req.api = API_OPAQUE;
 	}
 	return true;
 }
@@ -89,7 +98,8 @@ take_version(struct arena *a, const struct node *n, struct node *out)
 static struct str
 capability(const struct node *sku, const char *name)
 {
-	for (const struct node *n = node_first(node_find(sku, "capabilities")); n != NULL; n = n->next) {
+	for (const struct node *n = node_first(node_find(sku, "capabilities")); n != NULL;
+	     n = n->next) {
 		if (str_is(node_get_str(node_find(n, "name")), name))
 			return node_get_str(node_find(n, "value"));
 	}
@@ -134,11 +144,13 @@ set_restriction(struct arena *a, const struct node *sku, struct node *to)
 {
 	static const char *const texts[][2] = {
 		{ "QuotaId", "the subscription's offer has no such size" },
-		{ "NotAvailableForSubscription", "not open to this subscription here: ask Azure's support" },
+		{ "NotAvailableForSubscription",
+		    "not open to this subscription here: ask Azure's support" },
 	};
 	struct str reason = { 0 };
 
-	for (const struct node *r = node_first(node_find(sku, "restrictions")); r != NULL; r = r->next) {
+	for (const struct node *r = node_first(node_find(sku, "restrictions")); r != NULL;
+	     r = r->next) {
 		if (str_is(node_get_str(node_find(r, "type")), "Location"))
 			reason = node_get_str(node_find(r, "reasonCode"));
 	}
@@ -155,8 +167,8 @@ static bool
 is_for_system(struct str name, int64_t vcpus)
 {
 	return vcpus >= 4 && vcpus <= 16 &&
-	    (str_starts(name, STR("Standard_D")) || str_starts(name, STR("Standard_E"))) &&
-	    str_ends(name, STR("s_v5"));
+	       (str_starts(name, STR("Standard_D")) || str_starts(name, STR("Standard_E"))) &&
+	       str_ends(name, STR("s_v5"));
 }
 
 static void
@@ -196,14 +208,13 @@ take_usage(struct arena *a, const struct node *n, struct node *out)
 /* ---- the calls ---- */
 
 static bool
-list_into(struct azure_session *s, struct node *all, const char *key, struct str path,
-    enum azure_api api, item_fn *take, struct error *err)
+list_into(struct azure_session *s, struct node *all, const struct source *from, struct error *err)
 {
 	struct node *list = node_list(s->arena);
 
-	if (!each_item(s, path, api, take, list, err))
+	if (!each_item(s, from, list, err))
 		return false;
-	node_set(s->arena, all, key, list);
+	node_set(s->arena, all, from->key, list);
 	return true;
 }
 
@@ -224,7 +235,8 @@ newest_first(struct arena *a, struct node *all)
 			struct str v = node_get_str(node_find(node_at(list, j), "version"));
 			struct str b = node_get_str(node_find(node_at(list, best), "version"));
 
-			if (!used[j] && (best == n || azure_version_minor(v) > azure_version_minor(b)))
+			if (!used[j] &&
+			    (best == n || azure_version_minor(v) > azure_version_minor(b)))
 				best = j;
 		}
 		used[best] = true;
@@ -243,44 +255,81 @@ state_into(struct azure_session *s, struct node *map, const char *name, struct s
 		node_set(s->arena, map, name, node_str(s->arena, node_path_str(n, at)));
 }
 
+/* What there is without a location. */
 static bool
-ask(struct azure_session *s, struct str location, struct node *all, struct error *err)
+ask_account(struct azure_session *s, struct node *all, struct error *err)
 {
 	static const char *const providers[] = { "Microsoft.ContainerService", "Microsoft.Compute",
 		"Microsoft.Network", "Microsoft.Storage" };
 	const char *sub = s->account->cred.subscription;
 	struct node *features = node_map(s->arena), *registered = node_map(s->arena);
-	struct text place = TEXT_INIT(256);
-	const char *loc;
+	struct source locations = { "locations", arm_path(s, "/subscriptions/%s/locations", sub),
+		API_SUBSCRIPTIONS, take_location };
 
-	if (!list_into(s, all, "locations", arm_path(s, "/subscriptions/%s/locations", sub),
-		API_SUBSCRIPTIONS, take_location, err))
+	if (!list_into(s, all, &locations, err))
 		return false;
-	state_into(s, features, "AKSInfinibandSupport", arm_path(s, "/subscriptions/%s/providers/"
-	    "Microsoft.Features/providers/Microsoft.ContainerService/features/AKSInfinibandSupport",
-	    sub), API_FEATURES, "properties.state");
+	state_into(s, features, "AKSInfinibandSupport",
+	    arm_path(s,
+		"/subscriptions/%s/providers/Microsoft.Features/providers/"
+		"Microsoft.ContainerService/features/AKSInfinibandSupport",
+		sub),
+	    API_FEATURES, "properties.state");
 	node_set(s->arena, all, "features", features);
 	for (size_t i = 0; i < ARRAY_LEN(providers); i++)
-		state_into(s, registered, providers[i], arm_path(s, "/subscriptions/%s/providers/%s", sub,
-		    providers[i]), API_RESOURCES, "registrationState");
+		state_into(s, registered, providers[i],
+		    arm_path(s, "/subscriptions/%s/providers/%s", sub, providers[i]), API_RESOURCES,
+		    "registrationState");
 	node_set(s->arena, all, "providers", registered);
+	return true;
+}
+
+static bool
+ask_location(struct azure_session *s, const char *loc, struct node *all, struct error *err)
+{
+	const char *sub = s->account->cred.subscription;
+	struct source sources[] = {
+		{ "versions",
+		    arm_path(s,
+			"/subscriptions/%s/providers/Microsoft.ContainerService/"
+			"locations/%s/kubernetesVersions",
+			sub, loc),
+		    API_AKS, take_version },
+		{ "sizes",
+		    arm_path(s,
+			"/subscriptions/%s/providers/Microsoft.Compute/skus"
+			"?$filter=location%%20eq%%20'%s'",
+			sub, loc),
+		    API_SKUS, take_size },
+		{ "quota",
+		    arm_path(s, "/subscriptions/%s/providers/Microsoft.Compute/locations/%s/usages",
+			sub, loc),
+		    API_USAGES, take_usage },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(sources); i++) {
+		if (!list_into(s, all, &sources[i], err))
+			return false;
+	}
+	newest_first(s->arena, all);
+	return true;
+}
+
+static bool
+ask(struct azure_session *s, struct str location, struct node *all, struct error *err)
+{
+	struct text place = TEXT_INIT(256);
+	const char *loc;
+	bool ok;
+
+	if (!ask_account(s, all, err))
+		return false;
 	if (location.n == 0)
 		return true;
 	text_add_url(&place, location);
 	loc = arena_dup(s->arena, text_get(&place), place.n);
+	ok = text_ok(&place, "location", err);
 	text_free(&place);
-	if (loc == NULL)
-		return error_set(err, ERR_NO_MEMORY, "no memory for a location");
-	if (!list_into(s, all, "versions", arm_path(s, "/subscriptions/%s/providers/"
-		"Microsoft.ContainerService/locations/%s/kubernetesVersions", sub, loc), API_AKS,
-		take_version, err) ||
-	    !list_into(s, all, "sizes", arm_path(s, "/subscriptions/%s/providers/Microsoft.Compute/"
-		"skus?$filter=location%%20eq%%20'%s'", sub, loc), API_SKUS, take_size, err) ||
-	    !list_into(s, all, "quota", arm_path(s, "/subscriptions/%s/providers/Microsoft.Compute/"
-		"locations/%s/usages", sub, loc), API_USAGES, take_usage, err))
-		return false;
-	newest_first(s->arena, all);
-	return true;
+	return ok && loc != NULL && ask_location(s, loc, all, err);
 }
 
 /* ---- kept answers ---- */
@@ -305,7 +354,8 @@ kept_find(struct azure *az, struct arena *a, struct str key)
 static void
 keep(struct azure *az, struct str key, const struct node *node)
 {
-	struct azure_choice fresh = { .arena = arena_new(16 * 1024 * 1024), .key = str_dup(key) }, old;
+	struct azure_choice fresh = { .arena = arena_new(KEPT_MAX_MEMORY), .key = str_dup(key) },
+			    old;
 	size_t at = 0;
 
 	if (fresh.arena != NULL)
@@ -339,8 +389,8 @@ azure_choice_fini(struct azure_choice *c)
 }
 
 bool
-azure_choices(void *azure_state, struct store *st, struct str config_kind, struct str config_name,
-    struct str location, struct arena *a, struct node **ret_node, struct error *err)
+azure_choices(void *azure_state, struct store *st, const struct azure_choices_query *query,
+    struct arena *a, struct node **ret_node, struct error *err)
 {
 	struct arena *work = arena_new(CHOICES_MAX_MEMORY);
 	struct azure_session *s = NULL;
@@ -350,10 +400,9 @@ azure_choices(void *azure_state, struct store *st, struct str config_kind, struc
 
 	if (work == NULL)
 		return error_set(err, ERR_NO_MEMORY, "no memory for the choices");
-	if (!azure_session_open(azure_state, st, config_kind, (struct str){ 0 }, config_name, work, &s,
-		err))
+	if (!azure_session_open(azure_state, st, &query->config, work, &s, err) || s == NULL)
 		goto out;
-	key = arena_printf(work, "%s/" STR_FMT, s->account->cred.digest, STR_ARG(location));
+	key = arena_printf(work, "%s/" STR_FMT, s->account->cred.digest, STR_ARG(query->location));
 	kept = kept_find(azure_state, a, str_from(key));
 	if (kept != NULL) {
 		*ret_node = kept;
@@ -361,12 +410,13 @@ azure_choices(void *azure_state, struct store *st, struct str config_kind, struc
 		goto out;
 	}
 	all = node_map(work);
-	if (!ask(s, location, all, err))
+	if (!ask(s, query->location, all, err))
 		goto out;
 	keep(azure_state, str_from(key), all);
 	*ret_node = node_dup(a, all);
-	ok = *ret_node != NULL && !arena_failed(work) ? true
-	    : error_set(err, ERR_NO_MEMORY, "no memory for the choices");
+	ok = *ret_node != NULL && !arena_failed(work)
+		 ? true
+		 : error_set(err, ERR_NO_MEMORY, "no memory for the choices");
 out:
 	if (s != NULL)
 		azure_session_close(s);

@@ -19,11 +19,15 @@
  * out instead when the account may not read it.
  */
 
+#include "backend/providers/azure/azure.h"
 #include "backend/store/store.h"
 
-/* config_kind: "ProviderConfig" or "ClusterProviderConfig"; location may be empty. */
-bool azure_choices(void *azure_state, struct store *st, struct str config_kind,
-    struct str config_name, struct str location, struct arena *a, struct node **ret_node,
-    struct error *err) MUST_CHECK;
+struct azure_choices_query {
+	struct azure_config config;
+	struct str location; /* may be empty */
+};
+
+bool azure_choices(void *azure_state, struct store *st, const struct azure_choices_query *query,
+    struct arena *a, struct node **ret_node, struct error *err) MUST_CHECK;
 
 #endif

@@ -73,8 +73,8 @@ cluster_look(struct step *s, struct str id, bool fresh, struct node **ret_node, 
 static struct node *
 pool_find(const struct node *cluster, const char *name)
 {
-	for (struct node *n = node_first(node_path(cluster, "properties.agentPoolProfiles")); n != NULL;
-	     n = n->next) {
+	for (struct node *n = node_first(node_path(cluster, "properties.agentPoolProfiles"));
+	     n != NULL; n = n->next) {
 		if (str_is(node_get_str(node_find(n, "name")), name))
 			return n;
 	}
@@ -116,8 +116,8 @@ pools_follow(const struct node *live)
 static void
 compare_version(struct step *s, const struct node *live)
 {
-	struct str want = node_path_str(node_find(s->want->want, "body"),
-	    "properties.kubernetesVersion");
+	struct str want =
+	    node_path_str(node_find(s->want->want, "body"), "properties.kubernetesVersion");
 	struct str now = running_version(live);
 	struct str asked = node_path_str(live, "properties.kubernetesVersion");
 
@@ -197,9 +197,10 @@ cluster_observe(struct step *s, struct error *err)
 	remember(s, live);
 	if (s->ext->spec.phase == EXTERNAL_DELETING)
 		return removal_seen(s, properties_state(live), err);
-	seen = state_seen(s, properties_state(live),
-	    node_path(live, "properties.status.provisioningError"), err);
-	if (seen == SEEN_READY && str_is(node_path_str(live, "properties.powerState.code"), "Stopped"))
+	seen = state_seen(
+	    s, properties_state(live), node_path(live, "properties.status.provisioningError"), err);
+	if (seen == SEEN_READY &&
+	    str_is(node_path_str(live, "properties.powerState.code"), "Stopped"))
 		s->ext->spec.progress = STR("stopped");
 	if (seen == SEEN_READY && s->want != NULL)
 		compare(s, live);
@@ -212,8 +213,8 @@ set_subnet(struct step *s, struct node *body)
 {
 	struct str subnet = arm_subnet_id(session_of(s), s->want->want);
 
-	for (struct node *n = node_first(node_path(body, "properties.agentPoolProfiles")); n != NULL;
-	     n = n->next)
+	for (struct node *n = node_first(node_path(body, "properties.agentPoolProfiles"));
+	     n != NULL; n = n->next)
 		node_set(s->arena, n, "vnetSubnetID", node_str(s->arena, subnet));
 }
 
@@ -228,7 +229,10 @@ cluster_create(struct step *s, struct error *err)
 		node_set_int(s->arena, pool, "count", pool_count(pool, pool));
 	set_subnet(s, body);
 	tags_set(s, body, "", NULL);
-	outcome = arm_put(s, cluster_id(s), API_AKS, body, (struct str){ 0 }, true, &live, err);
+	outcome = arm_put(s,
+	    &(struct arm_put){
+		.id = cluster_id(s), .api = API_AKS, .body = body, .only_if_absent = true },
+	    &live, err);
 	if (live != NULL && (outcome == OUTCOME_STARTED || outcome == OUTCOME_DONE))
 		remember(s, live);
 	return outcome;
@@ -270,10 +274,11 @@ cluster_update(struct step *s, struct error *err)
 	now = str_copy(s->arena, running_version(live));
 	body = node_dup(s->arena, live);
 	body_strip(body, read_only, ARRAY_LEN(read_only));
-	for (struct node *n = node_first(node_path(body, "properties.agentPoolProfiles")); n != NULL;
-	     n = n->next)
+	for (struct node *n = node_first(node_path(body, "properties.agentPoolProfiles"));
+	     n != NULL; n = n->next)
 		body_strip(n, pool_read_only, npool_read_only);
-	target = azure_version_step(s->arena, now, node_path_str(want, "properties.kubernetesVersion"));
+	target =
+	    azure_version_step(s->arena, now, node_path_str(want, "properties.kubernetesVersion"));
 	if (!azure_version_fits(now, target) && pools_follow(live))
 		version = target;
 	props = node_find(merged, "properties");
@@ -286,7 +291,9 @@ cluster_update(struct step *s, struct error *err)
 	merge_system_pool(s, body, node_path(want, "properties.agentPoolProfiles[0]"), version);
 	set_subnet(s, body);
 	tags_set(s, body, "", node_find(live, "tags"));
-	return arm_put(s, cluster_id(s), API_AKS, body, etag, false, NULL, err);
+	return arm_put(s,
+	    &(struct arm_put){ .id = cluster_id(s), .api = API_AKS, .body = body, .etag = etag },
+	    NULL, err);
 }
 
 enum outcome

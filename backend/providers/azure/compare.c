@@ -68,7 +68,7 @@ fits(enum compare_how how, const struct node *want, const struct node *live)
 		return same_set(want, live);
 	case CMP_NONE_ABSENT: /* "none" may be left out of an answer */
 		return str_eq_nocase(node_get_str(want), node_get_str(live)) ||
-		    (live == NULL && str_eq_nocase(node_get_str(want), STR("none")));
+		       (live == NULL && str_eq_nocase(node_get_str(want), STR("none")));
 	}
 	return false;
 }
@@ -99,8 +99,8 @@ begin(struct step *s, bool immutable)
 }
 
 void
-compare_fields(struct step *s, const struct compare_field *fields, size_t n, const struct node *want,
-    const struct node *live)
+compare_fields(struct step *s, const struct compare_field *fields, size_t n,
+    const struct node *want, const struct node *live)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct compare_field *f = &fields[i];
@@ -169,8 +169,8 @@ tags_are_ours(const struct step *s, const struct node *tags)
 	const struct azure_session *az = session_of(s);
 
 	return str_is(tag_find(tags, TAG_INSTALLATION), az->azure->installation) &&
-	    str_eq(tag_find(tags, TAG_UID), s->ext->spec.owner_uid) &&
-	    str_eq(tag_find(tags, TAG_KEY), s->ext->spec.key);
+	       str_eq(tag_find(tags, TAG_UID), s->ext->spec.owner_uid) &&
+	       str_eq(tag_find(tags, TAG_KEY), s->ext->spec.key);
 }
 
 /* ---- bodies ---- */
@@ -245,6 +245,6 @@ azure_version_step(struct arena *a, struct str live, struct str want)
 
 	if (from == 0 || to == 0 || to <= from + 1)
 		return want;
-	step = arena_printf(a, "1.%lld", (long long)(from + 1));
+	step = arena_printf(a, "1.%lld", (long long)from + 1);
 	return step == NULL ? want : str_from(step);
 }

@@ -22,8 +22,8 @@ static const struct environment {
 } environments[] = {
 	{ "public", "https://login.microsoftonline.com", "https://management.azure.com",
 	    "https://management.azure.com" },
-	{ "usgovernment", "https://login.microsoftonline.us", "https://management.usgovcloudapi.net",
-	    "https://management.core.usgovcloudapi.net" },
+	{ "usgovernment", "https://login.microsoftonline.us",
+	    "https://management.usgovcloudapi.net", "https://management.core.usgovcloudapi.net" },
 	{ "china", "https://login.chinacloudapi.cn", "https://management.chinacloudapi.cn",
 	    "https://management.chinacloudapi.cn" },
 };
@@ -55,12 +55,16 @@ azure_credential_fini(struct azure_credential *c)
 	*c = (struct azure_credential){ 0 };
 }
 
-/* Strings of an arena's tree are ours to change. */
-static void
-wipe(struct str s)
+void
+azure_wipe(struct str s)
 {
+	union {
+		const char *read;
+		char *write;
+	} p = { .read = s.p }; /* what lies in an arena is ours to change */
+
 	if (s.n > 0)
-		secret_wipe((void *)(uintptr_t)s.p, s.n);
+		secret_wipe(p.write, s.n);
 }
 
 static struct secret *
@@ -69,22 +73,24 @@ secret_take(const struct node *n)
 	struct str s = node_get_str(n);
 	struct secret *secret = s.n > 0 ? secret_new(s) : NULL;
 
-	wipe(s);
+	azure_wipe(s);
 	return secret;
 }
 
 static bool
-load_config(struct store *st, struct arena *a, struct str kind, struct str ns, struct str name,
+load_config(struct store *st, struct arena *a, const struct azure_config *config,
     struct provider_config *ret, struct error *err)
 {
-	bool scoped = str_is(kind, "ProviderConfig");
+	bool scoped = str_is(config->kind, "ProviderConfig");
 	const struct kind *k = scoped ? &provider_config_kinds[PROVIDER_AZURE]
 				      : &cluster_provider_config_kinds[PROVIDER_AZURE];
 	const struct object *o = NULL;
 	bool ok;
 
-	if (!store_get(st, resource_of(k), scoped ? ns : (struct str){ 0 }, name, &o, err)) {
-		(void)error_wrap(err, "there is no %s '" STR_FMT "' for Azure", k->kind, STR_ARG(name));
+	if (!store_get(st, resource_of(k), scoped ? config->ns : (struct str){ 0 }, config->name,
+		&o, err)) {
+		(void)error_wrap(
+		    err, "there is no %s '" STR_FMT "' for Azure", k->kind, STR_ARG(config->name));
 		error_name(err, "CredentialsMissing");
 		error_advise(err, "store a credential: flightdeck login azure");
 		return false;
@@ -92,12 +98,28 @@ load_config(struct store *st, struct arena *a, struct str kind, struct str ns, s
 	ok = object_decode(o, a, ret, err);
 	object_unref(o);
 	if (ok && !str_is(ret->spec.credentials.source, "Secret")) {
-		error_set(err, ERR_INVALID, "%s '" STR_FMT "': spec.credentials.source '" STR_FMT
-		    "' is not supported", k->kind, STR_ARG(name),
-		    STR_ARG(ret->spec.credentials.source));
+		error_set(err, ERR_INVALID,
+		    "%s '" STR_FMT "': spec.credentials.source '" STR_FMT "' is not supported",
+		    k->kind, STR_ARG(config->name), STR_ARG(ret->spec.credentials.source));
 		error_advise(err, "use source: Secret with a service principal");
 		return false;
 	}
+	return ok;
+}
+
+/* The bytes under that key; the coded ones are wiped. */
+static bool
+secret_bytes(struct arena *a, const struct secret_object *so, struct str key, struct str *ret_bytes)
+{
+	struct str coded = { 0 };
+	bool ok;
+
+	for (size_t i = 0; i < so->data.n; i++) {
+		if (str_eq(so->data.items[i].key, key))
+			coded = so->data.items[i].value;
+	}
+	ok = coded.n > 0 && coded.n <= CREDENTIAL_MAX_BYTES && base64_decode(a, coded, ret_bytes);
+	azure_wipe(coded);
 	return ok;
 }
 
@@ -107,39 +129,37 @@ load_secret(struct store *st, struct arena *a, const struct provider_config *pc,
     struct node **ret_node, struct error *err)
 {
 	const struct provider_secret_ref *ref = &pc->spec.credentials.secret_ref;
-	struct str ns = ref->ns.n > 0 ? ref->ns : pc->meta.ns, bytes = { 0 }, coded = { 0 };
+	struct str ns = ref->ns.n > 0 ? ref->ns : pc->meta.ns, bytes = { 0 };
 	struct secret_object so = { 0 };
 	const struct object *o = NULL;
 	bool ok = false;
 
 	if (!store_get(st, resource_of(&secret_kind), ns, ref->name, &o, err)) {
-		(void)error_wrap(err, "the Secret '" STR_FMT "/" STR_FMT "' of the credential config is "
-		    "not there", STR_ARG(ns), STR_ARG(ref->name));
+		(void)error_wrap(err,
+		    "the credential's Secret '" STR_FMT "/" STR_FMT "' is not there", STR_ARG(ns),
+		    STR_ARG(ref->name));
 		error_name(err, "CredentialsMissing");
 		goto out;
 	}
 	if (!object_decode(o, a, &so, err))
 		goto out;
-	for (size_t i = 0; i < so.data.n; i++) {
-		if (str_eq(so.data.items[i].key, ref->key))
-			coded = so.data.items[i].value;
-	}
-	if (coded.n == 0 || coded.n > CREDENTIAL_MAX_BYTES || !base64_decode(a, coded, &bytes)) {
-		(void)error_set(err, ERR_INVALID, "the Secret '" STR_FMT "/" STR_FMT "' has no usable "
-		    "key '" STR_FMT "'", STR_ARG(ns), STR_ARG(ref->name), STR_ARG(ref->key));
+	if (!secret_bytes(a, &so, ref->key, &bytes)) {
+		(void)error_set(err, ERR_INVALID,
+		    "the Secret '" STR_FMT "/" STR_FMT "' has no usable key '" STR_FMT "'",
+		    STR_ARG(ns), STR_ARG(ref->name), STR_ARG(ref->key));
 		goto out;
 	}
-	if (!json_parse(a, bytes, ret_node, NULL) || (*ret_node)->type != NODE_MAP) {
-		/* The parser's own message could quote a secret. */
-		(void)error_set(err, ERR_INVALID, "key '" STR_FMT "' of the Secret '" STR_FMT "/" STR_FMT
-		    "' is not a JSON object", STR_ARG(ref->key), STR_ARG(ns), STR_ARG(ref->name));
-		error_advise(err, "give {\"clientId\", \"clientSecret\", \"subscriptionId\", \"tenantId\"}");
-		goto out;
+	ok = json_parse(a, bytes, ret_node, NULL) && (*ret_node)->type == NODE_MAP;
+	if (!ok) { /* the parser's own message could quote a secret */
+		(void)error_set(err, ERR_INVALID,
+		    "key '" STR_FMT "' of the Secret '" STR_FMT "/" STR_FMT
+		    "' is not a JSON object",
+		    STR_ARG(ref->key), STR_ARG(ns), STR_ARG(ref->name));
+		error_advise(
+		    err, "give {\"clientId\", \"clientSecret\", \"subscriptionId\", \"tenantId\"}");
 	}
-	ok = true;
 out:
-	wipe(bytes);
-	wipe(coded);
+	azure_wipe(bytes);
 	object_unref(o);
 	return ok;
 }
@@ -158,7 +178,8 @@ digest(struct azure_credential *c, struct arena *a, struct error *err)
 		c->certificate != NULL ? secret_get(c->certificate).p : "", NULL };
 
 	c->digest = str_dup(uuid_from(a, parts));
-	return c->digest != NULL ? true : error_set(err, ERR_NO_MEMORY, "no memory for a credential");
+	return c->digest != NULL ? true
+				 : error_set(err, ERR_NO_MEMORY, "no memory for a credential");
 }
 
 /* A parameter for a path or a form: letters, digits, '-', '.' (ids and verified domains). */
@@ -168,7 +189,7 @@ is_plain(const char *s)
 	size_t n = strlen(s);
 
 	return n > 0 && n <= 128 &&
-	    strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.") == n;
+	       strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.") == n;
 }
 
 static bool
@@ -183,8 +204,8 @@ check(const struct azure_credential *c, struct error *err)
 		if (ids[i].value == NULL)
 			return error_set(err, ERR_NO_MEMORY, "no memory for a credential");
 		if (!is_plain(ids[i].value))
-			return error_set(err, ERR_INVALID, "the credential's %s is missing or not an id",
-			    ids[i].name);
+			return error_set(err, ERR_INVALID,
+			    "the credential's %s is missing or not an id", ids[i].name);
 	}
 	if (c->secret == NULL && c->certificate == NULL)
 		return error_set(err, ERR_INVALID,
@@ -217,17 +238,17 @@ fill(const struct azure_options *opt, struct arena *a, const struct provider_con
 
 bool
 azure_credential_load(const struct azure_options *opt, struct store *st, struct arena *a,
-    struct str kind, struct str ns, struct str name, struct azure_credential *ret, struct error *err)
+    const struct azure_config *config, struct azure_credential *ret, struct error *err)
 {
 	struct provider_config pc = { 0 };
 	struct azure_credential c = { 0 };
 	struct node *n = NULL;
 
-	if (!load_config(st, a, kind, ns, name, &pc, err) || !load_secret(st, a, &pc, &n, err))
+	if (!load_config(st, a, config, &pc, err) || !load_secret(st, a, &pc, &n, err))
 		return false;
 	if (!fill(opt, a, &pc, n, &c, err)) {
 		azure_credential_fini(&c);
-		return error_wrap(err, "credential config '" STR_FMT "'", STR_ARG(name));
+		return error_wrap(err, "credential config '" STR_FMT "'", STR_ARG(config->name));
 	}
 	*ret = c;
 	return true;

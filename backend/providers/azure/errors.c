@@ -8,8 +8,7 @@
  * advice is NULL has nothing to add to the class's own.
  */
 
-#define REGISTER                                                                                   \
-	"register the resource provider: az provider register --namespace <the one named>"
+#define REGISTER    "register the resource provider: az provider register --namespace <the one named>"
 #define OTHER_PLACE "choose another zone, region or size, or try again later"
 
 /* clang-format off */
@@ -135,9 +134,14 @@ class_of_status(int status)
 		int status;
 		enum error_code class;
 	} rows[] = {
-		{ 400, ERR_INVALID }, { 401, ERR_UNAUTHENTICATED }, { 403, ERR_FORBIDDEN },
-		{ 404, ERR_NOT_FOUND }, { 408, ERR_TIMEOUT }, { 409, ERR_CONFLICT },
-		{ 412, ERR_CONFLICT }, { 429, ERR_THROTTLED },
+		{ 400, ERR_INVALID },
+		{ 401, ERR_UNAUTHENTICATED },
+		{ 403, ERR_FORBIDDEN },
+		{ 404, ERR_NOT_FOUND },
+		{ 408, ERR_TIMEOUT },
+		{ 409, ERR_CONFLICT },
+		{ 412, ERR_CONFLICT },
+		{ 429, ERR_THROTTLED },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
@@ -165,21 +169,22 @@ deepest(const struct node *e)
 static void
 name_it(struct error *err, struct arena *a, struct str code)
 {
-	char *copy = arena_dup(a, code.p, code.n < ERROR_REASON_MAX ? code.n : ERROR_REASON_MAX - 1);
+	char *copy =
+	    arena_dup(a, code.p, code.n < ERROR_REASON_MAX ? code.n : ERROR_REASON_MAX - 1);
 
 	if (copy == NULL || code.n == 0)
 		return;
 	for (char *p = copy; *p != '\0'; p++) {
 		if (!((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
-		    (*p >= '0' && *p <= '9')))
+			(*p >= '0' && *p <= '9')))
 			return;
 	}
 	error_name(err, copy);
 }
 
 void
-azure_error_from(struct error *err, struct arena *a, int status, const struct node *body,
-    struct str correlation)
+azure_error_from(
+    struct error *err, struct arena *a, int status, const struct node *body, struct str correlation)
 {
 	const struct node *outer = node_find(body, "error");
 	const struct node *e = deepest(outer != NULL ? outer : body);

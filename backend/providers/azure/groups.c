@@ -36,7 +36,8 @@ group_observe(struct step *s, struct error *err)
 		return removal_seen(s, properties_state(live), err);
 	seen = state_seen(s, properties_state(live), NULL, err);
 	if (seen == SEEN_READY && s->want != NULL)
-		compare_fields(s, fields, ARRAY_LEN(fields), node_find(s->want->want, "body"), live);
+		compare_fields(
+		    s, fields, ARRAY_LEN(fields), node_find(s->want->want, "body"), live);
 	return seen == SEEN_READY && compare_drifted(s) ? SEEN_DRIFTED : seen;
 }
 
@@ -47,7 +48,8 @@ group_create(struct step *s, struct error *err)
 
 	tags_set(s, body, "", NULL);
 	s->ext->spec.scope = s->ext->spec.name;
-	return arm_put(s, group_id(s), API_RESOURCES, body, (struct str){ 0 }, false, NULL, err);
+	return arm_put(s,
+	    &(struct arm_put){ .id = group_id(s), .api = API_RESOURCES, .body = body }, NULL, err);
 }
 
 /* Only tags can differ here (an adopted group): others' tags stay. */
@@ -59,7 +61,8 @@ group_update(struct step *s, struct error *err)
 	if (arm_get(session_of(s), group_id(s), API_RESOURCES, &live, err) != FOUND_IT)
 		return OUTCOME_NOT_SENT;
 	tags_set(s, body, "", node_find(live, "tags"));
-	return arm_put(s, group_id(s), API_RESOURCES, body, (struct str){ 0 }, false, NULL, err);
+	return arm_put(s,
+	    &(struct arm_put){ .id = group_id(s), .api = API_RESOURCES, .body = body }, NULL, err);
 }
 
 /* Ours: with the owner's tag, or recorded as one of its resources. */
@@ -89,8 +92,9 @@ holds_only_ours(struct step *s, enum outcome *ret_outcome, struct error *err)
 	enum azure_api api = API_RESOURCES;
 
 	for (int i = 0; i < 100 && page.n > 0; i++) {
-		if (!arm_call(az, &(struct arm_request){ .method = "GET", .path = page, .api = api },
-			&answer, err)) {
+		if (!arm_call(az,
+			&(struct arm_request){ .method = "GET", .path = page, .api = api }, &answer,
+			err)) {
 			/* A group that went meanwhile has nothing to protect. */
 			*ret_outcome = answer.status == 404 ? OUTCOME_DONE : OUTCOME_NOT_SENT;
 			return false;
@@ -99,12 +103,14 @@ holds_only_ours(struct step *s, enum outcome *ret_outcome, struct error *err)
 		     n = n->next) {
 			if (is_own(s, n))
 				continue;
-			(void)error_set(err, ERR_REFUSED, "resource group '" STR_FMT "' holds what is not "
-			    "ours: " STR_FMT " (" STR_FMT ")", STR_ARG(s->ext->spec.name),
-			    STR_ARG(node_get_str(node_find(n, "name"))),
+			(void)error_set(err, ERR_REFUSED,
+			    "resource group '" STR_FMT "' holds what is not "
+			    "ours: " STR_FMT " (" STR_FMT ")",
+			    STR_ARG(s->ext->spec.name), STR_ARG(node_get_str(node_find(n, "name"))),
 			    STR_ARG(node_get_str(node_find(n, "type"))));
 			error_name(err, COMPOSE_FOREIGN_CONTENT);
-			error_advise(err, "move it elsewhere or remove it; our own resources go meanwhile");
+			error_advise(
+			    err, "move it elsewhere or remove it; our own resources go meanwhile");
 			*ret_outcome = OUTCOME_REFUSED;
 			return false;
 		}

@@ -16,6 +16,8 @@
 #define NOTE_CLUSTER "flightdeck.dev/cluster-uid"
 #define NOTE_OWNER   "flightdeck.dev/owner-uid"
 
+enum { SECRET_MAX_BYTES = 2 * KUBECONFIG_MAX_BYTES };
+
 static const int64_t RENEW_BEFORE_MS = (int64_t)14 * 24 * 3600 * 1000;
 
 static const struct actor secret_actor = {
@@ -47,8 +49,8 @@ secret_get_node(struct step *s, struct node **ret_node, struct error *err)
 	bool ok;
 
 	*ret_node = NULL;
-	if (!store_get(session_of(s)->store, resource_of(&secret_kind), s->owner->ns, secret_name(s),
-		&o, &why)) {
+	if (!store_get(session_of(s)->store, resource_of(&secret_kind), s->owner->ns,
+		secret_name(s), &o, &why)) {
 		if (why.code == ERR_NOT_FOUND)
 			return true;
 		if (err != NULL)
@@ -63,7 +65,8 @@ secret_get_node(struct step *s, struct node **ret_node, struct error *err)
 static bool
 owned_by_us(const struct step *s, const struct node *secret)
 {
-	struct str uid = node_get_str(node_find(node_path(secret, "metadata.annotations"), NOTE_OWNER));
+	struct str uid =
+	    node_get_str(node_find(node_path(secret, "metadata.annotations"), NOTE_OWNER));
 
 	return str_eq(uid, s->owner->uid);
 }
@@ -104,9 +107,11 @@ fetch(struct step *s, struct str *ret_bytes, struct error *err)
 	struct str id = arm_cluster_id(az, want_str(s, "group"), want_str(s, "cluster")), coded;
 	struct arm_answer answer;
 
-	if (!arm_call(az, &(struct arm_request){ .method = "POST", .api = API_AKS,
-		.path = arm_path(az, STR_FMT "/listClusterAdminCredential", STR_ARG(id)) }, &answer,
-		err))
+	if (!arm_call(az,
+		&(struct arm_request){ .method = "POST",
+		    .api = API_AKS,
+		    .path = arm_path(az, STR_FMT "/listClusterAdminCredential", STR_ARG(id)) },
+		&answer, err))
 		/* Nothing is made by asking: a lost answer is asked for again. */
 		return answer.outcome == OUTCOME_UNKNOWN ? OUTCOME_NOT_SENT : answer.outcome;
 	coded = node_path_str(answer.body, "kubeconfigs[0].value");
@@ -116,7 +121,7 @@ fetch(struct step *s, struct str *ret_bytes, struct error *err)
 		    STR_ARG(want_str(s, "cluster")));
 		return OUTCOME_NOT_SENT;
 	}
-	secret_wipe((void *)(uintptr_t)coded.p, coded.n);
+	azure_wipe(coded);
 	return OUTCOME_DONE;
 }
 
@@ -124,7 +129,7 @@ static bool
 secret_put(struct step *s, struct str bytes, int64_t expires, struct error *err)
 {
 	struct node *n = node_map(s->arena), *meta, *notes, *old = NULL, *data;
-	struct text coded = TEXT_INIT(2 * KUBECONFIG_MAX_BYTES);
+	struct text coded = TEXT_INIT(SECRET_MAX_BYTES);
 	struct store *st = session_of(s)->store;
 	char stamp[STAMP_MAX];
 	bool ok = false;
@@ -137,8 +142,9 @@ secret_put(struct step *s, struct str bytes, int64_t expires, struct error *err)
 	node_set(s->arena, meta, "name", node_str(s->arena, secret_name(s)));
 	node_set(s->arena, meta, "namespace", node_str(s->arena, s->owner->ns));
 	/*
-	 * The owner is noted, not referred to: a cascading delete takes what is referred to at once,
-	 * and the serving stack could not be removed without the kubeconfig. The plan removes it.
+	 * The owner is noted, not referred to: a cascading delete takes what is referred to at
+	 * once, and the serving stack could not be removed without the kubeconfig. The plan removes
+	 * it.
 	 */
 	notes = node_make_path(s->arena, meta, "annotations");
 	node_set(s->arena, notes, NOTE_OWNER, node_str(s->arena, s->owner->uid));
@@ -156,10 +162,10 @@ secret_put(struct step *s, struct str bytes, int64_t expires, struct error *err)
 		node_set(s->arena, meta, "resourceVersion",
 		    node_str(s->arena, node_path_str(old, "metadata.resourceVersion")));
 	ok = old == NULL ? store_create(st, resource_of(&secret_kind), n, &secret_actor, NULL, err)
-			 : store_update(st, resource_of(&secret_kind), n, UPDATE_MAIN, &secret_actor,
-			       NULL, err);
+			 : store_update(st, resource_of(&secret_kind), n, UPDATE_MAIN,
+			       &secret_actor, NULL, err);
 	if (data != NULL)
-		secret_wipe((void *)(uintptr_t)data->u.string.p, data->u.string.n);
+		azure_wipe(data->u.string);
 out:
 	if (coded.n > 0)
 		secret_wipe(coded.p, coded.n);
@@ -186,7 +192,7 @@ kubeconfig_create(struct step *s, struct error *err)
 	set_id(s, secret_name(s));
 	outcome = OUTCOME_DONE;
 out:
-	secret_wipe((void *)(uintptr_t)bytes.p, bytes.n);
+	azure_wipe(bytes);
 	kubeconfig_free(config);
 	return outcome;
 }
@@ -196,8 +202,9 @@ kubeconfig_remove(struct step *s, struct error *err)
 {
 	struct error why = { 0 };
 
-	if (store_delete(session_of(s)->store, resource_of(&secret_kind), s->owner->ns, secret_name(s),
-		&(struct delete_options){ 0 }, &secret_actor, &why) || why.code == ERR_NOT_FOUND)
+	if (store_delete(session_of(s)->store, resource_of(&secret_kind), s->owner->ns,
+		secret_name(s), &(struct delete_options){ 0 }, &secret_actor, &why) ||
+	    why.code == ERR_NOT_FOUND)
 		return OUTCOME_DONE;
 	if (err != NULL)
 		*err = why;

@@ -59,12 +59,14 @@ first_page(struct azure_session *s, enum azure_list which, enum azure_api *ret_a
 		    "/subscriptions/%s/providers/Microsoft.ContainerService/managedClusters", sub);
 	case LIST_GROUPS:
 		*ret_api = API_RESOURCES;
-		return arm_path(s, "/subscriptions/%s/resourcegroups?$filter=tagName%%20eq%%20"
-		    "'flightdeck-installation'%%20and%%20tagValue%%20eq%%20'%s'", sub,
-		    s->azure->installation);
+		return arm_path(s,
+		    "/subscriptions/%s/resourcegroups?$filter=tagName%%20eq%%20"
+		    "'flightdeck-installation'%%20and%%20tagValue%%20eq%%20'%s'",
+		    sub, s->azure->installation);
 	case LIST_NETWORKS:
 		*ret_api = API_NETWORK;
-		return arm_path(s, "/subscriptions/%s/providers/Microsoft.Network/virtualNetworks", sub);
+		return arm_path(
+		    s, "/subscriptions/%s/providers/Microsoft.Network/virtualNetworks", sub);
 	case LIST__MAX:
 		break;
 	}
@@ -73,8 +75,8 @@ first_page(struct azure_session *s, enum azure_list which, enum azure_api *ret_a
 
 /* All pages or nothing: an incomplete list is no proof of absence. */
 static bool
-fetch_pages(struct azure_session *s, enum azure_list which, struct azure_snapshot *snap,
-    struct error *err)
+fetch_pages(
+    struct azure_session *s, enum azure_list which, struct azure_snapshot *snap, struct error *err)
 {
 	enum azure_api api = API_OPAQUE;
 	struct str page = first_page(s, which, &api);
@@ -95,7 +97,8 @@ fetch_pages(struct azure_session *s, enum azure_list which, struct azure_snapsho
 		page = node_get_str(node_find(answer.body, "nextLink"));
 		api = API_OPAQUE;
 	}
-	return arena_failed(snap->arena) ? error_set(err, ERR_NO_MEMORY, "no memory for a list") : true;
+	return arena_failed(snap->arena) ? error_set(err, ERR_NO_MEMORY, "no memory for a list")
+					 : true;
 }
 
 static struct azure_snapshot *
@@ -121,7 +124,8 @@ fail:
 	return NULL;
 }
 
-/* Takes a reference for the session when there is a fresh one; true when this thread shall fetch. */
+/* Takes a reference for the session when there is a fresh one; true when this thread shall fetch.
+ */
 static bool
 hold_or_fetch(struct azure_session *s, enum azure_list which)
 {
@@ -148,8 +152,8 @@ hold_or_fetch(struct azure_session *s, enum azure_list which)
 }
 
 const struct node *
-azure_list_get(struct azure_session *s, enum azure_list which, int64_t *ret_started,
-    struct error *err)
+azure_list_get(
+    struct azure_session *s, enum azure_list which, int64_t *ret_started, struct error *err)
 {
 	struct azure_list_cache *c = &s->account->lists[which];
 

@@ -12,9 +12,8 @@ static const struct compare_field subnet_fields[] = {
 	{ "properties.addressPrefix", CMP_NOCASE, true },
 };
 static const char *const read_only[] = { "id", "name", "type", "etag",
-	"properties.provisioningState", "properties.resourceGuid",
-	"properties.subnets.*.etag", "properties.subnets.*.type",
-	"properties.subnets.*.properties.provisioningState",
+	"properties.provisioningState", "properties.resourceGuid", "properties.subnets.*.etag",
+	"properties.subnets.*.type", "properties.subnets.*.properties.provisioningState",
 	"properties.subnets.*.properties.ipConfigurations" };
 
 static struct str
@@ -80,7 +79,8 @@ network_create(struct step *s, struct error *err)
 	struct node *body = node_dup(s->arena, node_find(s->want->want, "body"));
 
 	tags_set(s, body, "", NULL);
-	return arm_put(s, network_id(s), API_NETWORK, body, (struct str){ 0 }, false, NULL, err);
+	return arm_put(s,
+	    &(struct arm_put){ .id = network_id(s), .api = API_NETWORK, .body = body }, NULL, err);
 }
 
 /* What is there stays, with our subnet and our tags in it. */
@@ -97,12 +97,14 @@ network_update(struct step *s, struct error *err)
 	subnets = node_path(body, "properties.subnets");
 	if (subnets == NULL) {
 		subnets = node_list(s->arena);
-		node_set(s->arena, node_make_path(s->arena, body, "properties"), "subnets", subnets);
+		node_set(
+		    s->arena, node_make_path(s->arena, body, "properties"), "subnets", subnets);
 	}
 	if (subnet_find(body, node_get_str(node_find(subnet, "name"))) == NULL)
 		node_push(subnets, node_dup(s->arena, subnet));
 	tags_set(s, body, "", node_find(body, "tags"));
-	return arm_put(s, network_id(s), API_NETWORK, body, (struct str){ 0 }, false, NULL, err);
+	return arm_put(s,
+	    &(struct arm_put){ .id = network_id(s), .api = API_NETWORK, .body = body }, NULL, err);
 }
 
 enum outcome

@@ -36,8 +36,10 @@ operation_poll(struct step *s, struct error *err)
 	struct str status;
 	struct error why = { 0 };
 
-	if (!arm_call(az, &(struct arm_request){ .method = "GET", .path = s->ext->spec.operation,
-		.api = API_OPAQUE }, &answer, &why)) {
+	if (!arm_call(az,
+		&(struct arm_request){
+		    .method = "GET", .path = s->ext->spec.operation, .api = API_OPAQUE },
+		&answer, &why)) {
 		if (answer.status == 404) { /* forgotten by Azure: the resource itself is asked */
 			s->ext->spec.operation = (struct str){ 0 };
 			return OPERATION_DONE;
@@ -52,7 +54,8 @@ operation_poll(struct step *s, struct error *err)
 		return failed(s, answer.body, status, err);
 	if (answer.status == 202 || (status.n > 0 && !is_word(status, "Succeeded", "Succeeded"))) {
 		if (answer.operation.n > 0 && answer.is_location)
-			s->ext->spec.operation = answer.operation; /* a newer address replaces the old */
+			s->ext->spec.operation =
+			    answer.operation; /* a newer address replaces the old */
 		return OPERATION_RUNNING;
 	}
 	s->ext->spec.operation = (struct str){ 0 };

@@ -32,8 +32,8 @@ cluster_id_of(const struct step *s)
 	if (at > 0)
 		return str_sub(id, 0, (size_t)at);
 	if (s->want == NULL)
-		return arm_cluster_id(session_of(s), group_of(s),
-		    peer == NULL ? (struct str){ 0 } : peer->spec.name);
+		return arm_cluster_id(
+		    session_of(s), group_of(s), peer == NULL ? (struct str){ 0 } : peer->spec.name);
 	return arm_cluster_id(session_of(s), group_of(s), want_str(s, "cluster"));
 }
 
@@ -41,14 +41,14 @@ static struct str
 pool_id(const struct step *s)
 {
 	return id_or(s, arm_path(session_of(s), STR_FMT "/agentPools/" STR_FMT,
-	    STR_ARG(cluster_id_of(s)), STR_ARG(s->ext->spec.name)));
+			    STR_ARG(cluster_id_of(s)), STR_ARG(s->ext->spec.name)));
 }
 
 static struct node *
 pool_in(const struct node *cluster, struct str name)
 {
-	for (struct node *n = node_first(node_path(cluster, "properties.agentPoolProfiles")); n != NULL;
-	     n = n->next) {
+	for (struct node *n = node_first(node_path(cluster, "properties.agentPoolProfiles"));
+	     n != NULL; n = n->next) {
 		if (str_eq_nocase(node_get_str(node_find(n, "name")), name))
 			return n;
 	}
@@ -68,8 +68,8 @@ static struct str
 wanted_version(const struct step *s, const struct node *cluster)
 {
 	struct str want = node_path_str(s->want->want, "body.properties.orchestratorVersion");
-	struct str plane = version_of(node_find(cluster, "properties"), "currentKubernetesVersion",
-	    "kubernetesVersion");
+	struct str plane = version_of(
+	    node_find(cluster, "properties"), "currentKubernetesVersion", "kubernetesVersion");
 
 	if (azure_version_minor(want) <= azure_version_minor(plane))
 		return want;
@@ -84,11 +84,12 @@ compare(struct step *s, const struct node *cluster, const struct node *live)
 	struct str now = version_of(live, "currentOrchestratorVersion", "orchestratorVersion");
 	struct str asked = node_get_str(node_find(live, "orchestratorVersion"));
 
-	compare_fields(s, pool_fields, npool_fields, node_path(s->want->want, "body.properties"), live);
+	compare_fields(
+	    s, pool_fields, npool_fields, node_path(s->want->want, "body.properties"), live);
 	if (want.n == 0 || azure_version_fits(now, want) || str_eq(asked, want))
 		return;
-	compare_note(s, azure_version_minor(want) < azure_version_minor(now), "orchestratorVersion " STR_FMT
-	    " -> " STR_FMT, STR_ARG(now), STR_ARG(want));
+	compare_note(s, azure_version_minor(want) < azure_version_minor(now),
+	    "orchestratorVersion " STR_FMT " -> " STR_FMT, STR_ARG(now), STR_ARG(want));
 }
 
 static void
@@ -105,8 +106,8 @@ remember(struct step *s, const struct node *live)
 	}
 	s->ext->spec.observed = o;
 	s->ext->spec.etag = str_copy(s->arena, node_get_str(node_find(live, "eTag")));
-	s->ext->spec.version = str_copy(s->arena, version_of(live, "currentOrchestratorVersion",
-	    "orchestratorVersion"));
+	s->ext->spec.version = str_copy(
+	    s->arena, version_of(live, "currentOrchestratorVersion", "orchestratorVersion"));
 	set_id(s, pool_id(s));
 }
 
@@ -148,8 +149,9 @@ set_subnet(struct step *s, struct node *body)
 }
 
 /*
- * The count of a PUT. For a pool that is there, what was read a moment ago: the autoscaler moves it,
- * and a PUT with the plan's number would ask for that size. Outside min..max it would be refused.
+ * The count of a PUT. For a pool that is there, what was read a moment ago: the autoscaler moves
+ * it, and a PUT with the plan's number would ask for that size. Outside min..max it would be
+ * refused.
  */
 int64_t
 pool_count(const struct node *live, const struct node *want)
@@ -174,7 +176,10 @@ pool_create(struct step *s, struct error *err)
 		    node_str(s->arena, wanted_version(s, cluster)));
 	set_subnet(s, body);
 	tags_set(s, body, "properties", NULL);
-	return arm_put(s, pool_id(s), API_AKS, body, (struct str){ 0 }, true, NULL, err);
+	return arm_put(s,
+	    &(struct arm_put){
+		.id = pool_id(s), .api = API_AKS, .body = body, .only_if_absent = true },
+	    NULL, err);
 }
 
 enum outcome
@@ -189,8 +194,8 @@ pool_update(struct step *s, struct error *err)
 		return OUTCOME_NOT_SENT;
 	live = pool_in(cluster, s->ext->spec.name);
 	if (live == NULL) {
-		(void)error_set(err, ERR_CONFLICT, "pool '" STR_FMT "' is gone",
-		    STR_ARG(s->ext->spec.name));
+		(void)error_set(
+		    err, ERR_CONFLICT, "pool '" STR_FMT "' is gone", STR_ARG(s->ext->spec.name));
 		return OUTCOME_NOT_SENT;
 	}
 	etag = str_copy(s->arena, node_get_str(node_find(live, "eTag")));
@@ -205,7 +210,9 @@ pool_update(struct step *s, struct error *err)
 	node_set(s->arena, body, "properties", props);
 	set_subnet(s, body);
 	tags_set(s, body, "properties", node_find(live, "tags"));
-	return arm_put(s, pool_id(s), API_AKS, body, etag, false, NULL, err);
+	return arm_put(s,
+	    &(struct arm_put){ .id = pool_id(s), .api = API_AKS, .body = body, .etag = etag }, NULL,
+	    err);
 }
 
 enum outcome

@@ -59,7 +59,8 @@ role_observe(struct step *s, struct error *err)
 		return look_at(s, err);
 	if (s->ext->spec.phase != EXTERNAL_READY && s->ext->spec.phase != EXTERNAL_DRIFTED)
 		return SEEN_ABSENT; /* the PUT is the question and the answer */
-	if (who.n == 0 || str_eq(node_get_str(node_find(s->ext->spec.observed, "principalId")), who))
+	if (who.n == 0 ||
+	    str_eq(node_get_str(node_find(s->ext->spec.observed, "principalId")), who))
 		return SEEN_READY;
 	compare_note(s, false, "the cluster has a new identity");
 	return SEEN_DRIFTED;
@@ -69,7 +70,8 @@ enum outcome
 role_create(struct step *s, struct error *err)
 {
 	struct azure_session *az = session_of(s);
-	struct node *body = node_map(s->arena), *props = node_make_path(s->arena, body, "properties");
+	struct node *body = node_map(s->arena),
+		    *props = node_make_path(s->arena, body, "properties");
 	struct str who = principal(s), id = assignment_id(s, who);
 	enum outcome outcome;
 
@@ -80,10 +82,13 @@ role_create(struct step *s, struct error *err)
 	node_set(s->arena, props, "principalId", node_str(s->arena, who));
 	/* Spares PrincipalNotFound while the new identity spreads. */
 	node_set_strz(s->arena, props, "principalType", "ServicePrincipal");
-	node_set(s->arena, props, "roleDefinitionId", node_str(s->arena, arm_path(az,
-	    "/subscriptions/%s/providers/Microsoft.Authorization/roleDefinitions/" STR_FMT,
-	    az->account->cred.subscription, STR_ARG(want_str(s, "role")))));
-	outcome = arm_put(s, id, API_ROLES, body, (struct str){ 0 }, false, NULL, err);
+	node_set(s->arena, props, "roleDefinitionId",
+	    node_str(s->arena,
+		arm_path(az,
+		    "/subscriptions/%s/providers/Microsoft.Authorization/roleDefinitions/" STR_FMT,
+		    az->account->cred.subscription, STR_ARG(want_str(s, "role")))));
+	outcome =
+	    arm_put(s, &(struct arm_put){ .id = id, .api = API_ROLES, .body = body }, NULL, err);
 	if (outcome == OUTCOME_REFUSED && err != NULL && err->code == ERR_EXISTS) {
 		set_id(s, id); /* the same assignment under another GUID does as well */
 		outcome = OUTCOME_DONE;

@@ -23,6 +23,10 @@ enum {
 	ASSERTION_SECONDS = 600,
 	MINT_PAUSE_MS = 2000, /* of the clock: a refused sign-in is not tried by each waiter */
 	SALT_BYTES = 32,
+	ASSERTION_MEMORY = 64 * 1024,
+	ASSERTION_MAX = 32 * 1024,
+	FORM_MAX = 64 * 1024,
+	ANSWER_MAX = 1024 * 1024,
 };
 
 /* ---- the assertion of a certificate ---- */
@@ -60,7 +64,8 @@ sign(EVP_PKEY *key, struct str data, struct text *out, struct error *err)
 	    EVP_PKEY_CTX_set_rsa_padding(pk, RSA_PKCS1_PSS_PADDING) != 1 ||
 	    EVP_PKEY_CTX_set_rsa_pss_saltlen(pk, SALT_BYTES) != 1 ||
 	    EVP_DigestSign(md, sig, &n, (const unsigned char *)data.p, data.n) != 1) {
-		(void)openssl_failed(err, "its key cannot sign (an RSA key of at most 8192 bits is needed)");
+		(void)openssl_failed(
+		    err, "its key cannot sign (an RSA key of at most 8192 bits is needed)");
 		goto out;
 	}
 	text_add_base64url(out, (struct str){ (const char *)sig, n });
@@ -104,11 +109,11 @@ claims(struct arena *a, const struct azure_credential *c, struct str audience, i
 }
 
 bool
-azure_assertion(const struct azure_credential *c, struct str audience, int64_t now_s, struct str jti,
-    struct text *out, struct error *err)
+azure_assertion(const struct azure_credential *c, struct str audience, int64_t now_s,
+    struct str jti, struct text *out, struct error *err)
 {
 	struct str pem = secret_get(c->certificate);
-	struct arena *a = arena_new(64 * 1024);
+	struct arena *a = arena_new(ASSERTION_MEMORY);
 	BIO *certs = BIO_new_mem_buf(pem.p, (int)pem.n), *keys = BIO_new_mem_buf(pem.p, (int)pem.n);
 	X509 *cert = certs == NULL ? NULL : PEM_read_bio_X509(certs, NULL, NULL, NULL);
 	EVP_PKEY *key = keys == NULL ? NULL : PEM_read_bio_PrivateKey(keys, NULL, NULL, NULL);
@@ -120,7 +125,8 @@ azure_assertion(const struct azure_credential *c, struct str audience, int64_t n
 		goto out;
 	}
 	if (cert == NULL || key == NULL || EVP_PKEY_base_id(key) != EVP_PKEY_RSA) {
-		(void)openssl_failed(err, "it must be PEM with a certificate and its RSA private key");
+		(void)openssl_failed(
+		    err, "it must be PEM with a certificate and its RSA private key");
 		error_advise(err, "put both PEM blocks into the Secret's clientCertificate");
 		goto out;
 	}
@@ -179,15 +185,15 @@ static bool
 build_form(struct azure_session *s, struct str url, struct text *form, struct error *err)
 {
 	const struct azure_credential *c = &s->account->cred;
-	struct text jwt = TEXT_INIT(32 * 1024);
+	struct text jwt = TEXT_INIT(ASSERTION_MAX);
 	bool ok = true;
 
 	field(form, "client_id", str_from(c->client));
 	field(form, "scope", str_from(c->scope));
 	field(form, "grant_type", STR("client_credentials"));
 	if (c->certificate != NULL) {
-		ok = azure_assertion(c, url, clock_wall_ms(s->azure->opt.clock) / 1000, fresh_guid(s),
-		    &jwt, err);
+		ok = azure_assertion(
+		    c, url, clock_wall_ms(s->azure->opt.clock) / 1000, fresh_guid(s), &jwt, err);
 		field(form, "client_assertion_type",
 		    STR("urn:ietf:params:oauth:client-assertion-type:jwt-bearer"));
 		field(form, "client_assertion", text_str(&jwt));
@@ -209,9 +215,11 @@ refused(struct azure_session *s, int status, const struct node *body, struct err
 	} rows[] = {
 		{ "AADSTS7000222", "the client secret has expired: make a new one and store it" },
 		{ "AADSTS7000215", "the client secret is wrong: paste its value, not its id" },
-		{ "AADSTS700016", "the application is not in this tenant: check clientId and tenantId" },
+		{ "AADSTS700016",
+		    "the application is not in this tenant: check clientId and tenantId" },
 		{ "AADSTS90002", "the tenant is not known: check tenantId and the environment" },
-		{ "AADSTS700027", "the certificate is not registered with the application: upload it" },
+		{ "AADSTS700027",
+		    "the certificate is not registered with the application: upload it" },
 		{ "AADSTS700024", "the assertion is outside its time: set this machine's clock" },
 		{ "AADSTS70011", "report this: the scope is wrong" },
 	};
@@ -221,9 +229,12 @@ refused(struct azure_session *s, int status, const struct node *body, struct err
 
 	(void)str_split(&line, '\n', &text);
 	text = str_trim(text);
-	(void)error_set(err, status == 429 ? ERR_THROTTLED : status >= 500 ? ERR_CLOUD
-	    : ERR_UNAUTHENTICATED, "Azure refused to sign in client '%s': " STR_FMT,
-	    s->account->cred.client, STR_ARG(text.n > 0 ? text : word));
+	(void)error_set(err,
+	    status == 429   ? ERR_THROTTLED
+	    : status >= 500 ? ERR_CLOUD
+			    : ERR_UNAUTHENTICATED,
+	    "Azure refused to sign in client '%s': " STR_FMT, s->account->cred.client,
+	    STR_ARG(text.n > 0 ? text : word));
 	error_name(err, status >= 500 ? "SignInFailed" : "CredentialsRefused");
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		if (str_starts(text, str_from(rows[i].number)))
@@ -239,12 +250,15 @@ read_answer(struct azure_session *s, const struct http_response *res, struct sec
 	struct str token, text;
 
 	if (!json_parse(s->arena, text_str(&res->body), &n, NULL) || n->type != NODE_MAP)
-		return error_set(err, ERR_CLOUD, "the sign-in service answered %d with something that is "
-		    "not JSON", res->status);
+		return error_set(err, ERR_CLOUD,
+		    "the sign-in service answered %d with something that is "
+		    "not JSON",
+		    res->status);
 	if (res->status != 200) {
 		refused(s, res->status, n, err);
 		if (err != NULL)
-			err->retry_after_ms = http_retry_after_ms(res) > 0 ? http_retry_after_ms(res) : 0;
+			err->retry_after_ms =
+			    http_retry_after_ms(res) > 0 ? http_retry_after_ms(res) : 0;
 		return false;
 	}
 	token = node_get_str(node_find(n, "access_token"));
@@ -255,7 +269,7 @@ read_answer(struct azure_session *s, const struct http_response *res, struct sec
 	if (token.n == 0 || token.n > TOKEN_MAX_BYTES || *ret_seconds <= 0)
 		return error_set(err, ERR_CLOUD, "the sign-in service sent no usable token");
 	*ret_token = secret_new(token);
-	secret_wipe((void *)(uintptr_t)token.p, token.n);
+	azure_wipe(token);
 	return *ret_token != NULL ? true : error_set(err, ERR_NO_MEMORY, "no memory for a token");
 }
 
@@ -263,10 +277,11 @@ static bool
 mint(struct azure_session *s, struct secret **ret_token, int64_t *ret_seconds, struct error *err)
 {
 	const struct azure_credential *c = &s->account->cred;
-	const char *url = arena_printf(s->arena, "%s/%s/oauth2/v2.0/token", c->authority, c->tenant);
+	const char *url =
+	    arena_printf(s->arena, "%s/%s/oauth2/v2.0/token", c->authority, c->tenant);
 	struct http_header accept = { "Accept", STR("application/json") };
 	struct http_response res = { 0 };
-	struct text form = TEXT_INIT(64 * 1024);
+	struct text form = TEXT_INIT(FORM_MAX);
 	bool ok = false;
 
 	if (url == NULL) {
@@ -276,9 +291,15 @@ mint(struct azure_session *s, struct secret **ret_token, int64_t *ret_seconds, s
 	if (!build_form(s, str_from(url), &form, err))
 		goto out;
 	atomic_fetch_add(&s->azure->tokens, 1);
-	if (!http_send(s->http, &(struct http_request){ .method = "POST", .url = url,
-		.headers = &accept, .nheaders = 1, .content_type = "application/x-www-form-urlencoded",
-		.body = text_str(&form), .max_body = 1024 * 1024 }, &res, err)) {
+	if (!http_send(s->http,
+		&(struct http_request){ .method = "POST",
+		    .url = url,
+		    .headers = &accept,
+		    .nheaders = 1,
+		    .content_type = "application/x-www-form-urlencoded",
+		    .body = text_str(&form),
+		    .max_body = ANSWER_MAX },
+		&res, err)) {
 		(void)error_wrap(err, "cannot reach Azure's sign-in service");
 		goto out;
 	}
@@ -352,10 +373,12 @@ azure_token(struct azure_session *s, bool again, struct error *err)
 			acc->mint_error = (struct error){ 0 };
 			secret_free(acc->token);
 			acc->token = token;
-			/* A short-lived token is used for half its life, not thrown away at once. */
+			/* A short-lived token is used for half its life, not thrown away at once.
+			 */
 			acc->token_ends = acc->mint_failed_at + seconds * 1000 +
-			    (seconds * 1000 > 2 * AZURE_TOKEN_EARLY_MS
-				? 0 : AZURE_TOKEN_EARLY_MS - seconds * 500);
+					  (seconds * 1000 > (int64_t)2 * AZURE_TOKEN_EARLY_MS
+						  ? 0
+						  : AZURE_TOKEN_EARLY_MS - seconds * 500);
 			copy_token(s);
 		}
 		pthread_cond_broadcast(&s->azure->changed);

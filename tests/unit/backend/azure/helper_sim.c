@@ -217,7 +217,7 @@ one_pass(struct flight *f, const struct object *owner, enum compose_goal goal, s
 	plan_init(&plan, f->arena);
 	if (!object_decode(owner, f->arena, &c, err) || !aks_plan(&c, &plan, err))
 		fail_msg("%s", err->message);
-	return compose_reconcile(f->compose, owner, goal == GOAL_KEEP ? &plan : NULL, goal, f->arena,
+	return compose_reconcile(f->compose, owner, goal == GOAL_KEEP ? &plan : NULL, f->arena,
 	    &f->result, err);
 }
 

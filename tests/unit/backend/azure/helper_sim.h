@@ -11,6 +11,8 @@
 #include "backend/runtime/clock.h"
 #include "model/compose/aks.h"
 
+enum compose_goal { GOAL_KEEP, GOAL_DELETE };
+
 struct sim;
 
 struct flight {

@@ -228,6 +228,7 @@ a_crash_after_any_request_makes_nothing_twice(void **state)
 static void
 a_certificate_signs_in_too(void **state)
 {
+	struct azure_config config = { .kind = STR("ClusterProviderConfig"), .name = STR("default") };
 	const struct object *o;
 	struct error err = { 0 };
 
@@ -237,8 +238,7 @@ a_certificate_signs_in_too(void **state)
 	o = flight_cluster(&f, "one", "1.35", POOL("gpua100", 1, 2));
 	flight_pass(&f, o, GOAL_KEEP);
 	assert_int_equal(f.result.failed, 0);
-	assert_true(azure_check(f.azure, f.store, STR("ClusterProviderConfig"), (struct str){ 0 },
-	    STR("default"), &err));
+	assert_true(azure_check(f.azure, f.store, &config, &err));
 	object_unref(o);
 }
 

@@ -334,7 +334,7 @@ world_pass(struct world *w, enum compose_goal goal)
 {
 	struct error err = { 0 };
 
-	if (!compose_reconcile(w->compose, w->owner, goal == GOAL_KEEP ? &w->plan : NULL, goal, w->arena,
+	if (!compose_reconcile(w->compose, w->owner, goal == GOAL_KEEP ? &w->plan : NULL, w->arena,
 		&w->result, &err))
 		fail_msg("%s", err.message);
 }

@@ -38,6 +38,8 @@ struct cloud {
 	void (*hook)(struct step *s, const char *call); /* runs inside a call */
 };
 
+enum compose_goal { GOAL_KEEP, GOAL_DELETE };
+
 struct world {
 	struct cloud cloud;
 	struct clock *clock;
