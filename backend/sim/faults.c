@@ -32,6 +32,7 @@ static const struct fault_row rows[FAULT__MAX] = {
 	[FAULT_ARM_401]    = { "arm.401",     FORM_RATE,  "share answered 401 with a challenge for claims" },
 	[FAULT_ARM_NO_OPERATION_URL] = { "arm.nourl", FORM_RATE, "share of PUTs without an operation URL: poll the resource" },
 	[FAULT_ARM_LAG]    = { "arm.lag",     FORM_COUNT, "seconds for which a list does not show what was just made" },
+	[FAULT_RETRY_AFTER] = { "arm.retryafter", FORM_COUNT, "seconds that operations ask to be left alone (by provider: 3 to 15)" },
 	[FAULT_SIGNIN_500] = { "signin.500",  FORM_RATE,  "share of token requests answered 500" },
 	[FAULT_TOKEN_TTL]  = { "token.ttl",   FORM_COUNT, "seconds for which a token is good (3599)" },
 	[FAULT_OPERATION_FAIL]  = { "op.fail",  FORM_RATE, "share of cluster and pool operations that end as Failed" },

@@ -94,6 +94,13 @@ url_write(const struct sim *s, const struct op_start *start, struct str id, cons
 }
 
 static void
+retry_after(struct arm_call *c, int seconds)
+{
+	answer_header(c, "Retry-After", "%d",
+	    (int)fault_number(c->s->faults, FAULT_RETRY_AFTER, seconds));
+}
+
+static void
 headers_write(struct arm_call *c, const struct op_start *start, struct str id, unsigned headers)
 {
 	struct text url = TEXT_INIT(8192);
@@ -110,7 +117,7 @@ headers_write(struct arm_call *c, const struct op_start *start, struct str id, u
 		answer_header(c, "Location", "%s", text_get(&url));
 	}
 	if (headers != 0)
-		answer_header(c, "Retry-After", "%d", aks ? 15 : start->provider != NULL ? 3 : 10);
+		retry_after(c, aks ? 15 : start->provider != NULL ? 3 : 10);
 	text_free(&url);
 }
 
@@ -351,8 +358,7 @@ operation_get(struct arm_call *c)
 	node_set(c->a, n, "status", node_dup(c->a, node_find(op, "status")));
 	text_free(&t);
 	if (running)
-		answer_header(c, "Retry-After", "%d",
-		    str_find(c->req->path, STR("ContainerService")) >= 0 ? 15 : 3);
+		retry_after(c, str_find(c->req->path, STR("ContainerService")) >= 0 ? 15 : 3);
 	answer_json(c, 200, n);
 }
 
@@ -369,7 +375,7 @@ operation_result_get(struct arm_call *c)
 	if (str_is(status, "InProgress")) {
 		answer_header(c, "Location", "%s" STR_FMT "?" STR_FMT, c->s->arm_url,
 		    STR_ARG(c->req->path), STR_ARG(c->req->query));
-		answer_header(c, "Retry-After", "%d", c->param[2].n > 0 ? 5 : 15);
+		retry_after(c, c->param[2].n > 0 ? 5 : 15);
 		answer_empty(c, 202);
 	} else if (str_is(status, "Succeeded")) {
 		if (c->param[2].n > 0) /* a fresh Location even at the end, as recorded */

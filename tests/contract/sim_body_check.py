@@ -3,8 +3,8 @@
 models of the official Python packages: an unknown member, one that is read-only, a wrong type, a
 word that is not in its set and a missing required member are violations.
 
-usage: body_check.py BODIES.JSONL     exit 1 when there are violations
-       body_check.py --self-test      one fault of each kind must be found
+usage: sim_body_check.py BODIES.JSONL     exit 1 when there are violations
+       sim_body_check.py --self-test      one fault of each kind must be found
 """
 import json
 import re

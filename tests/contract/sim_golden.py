@@ -4,10 +4,10 @@
 Each file of azure-golden is one case: what must stand first (SETUP) is made, the recorded requests
 are sent with the simulator's own ids, and each answer must be of the recorded kind: the status, the
 headers and the members of the body. Values are not compared, but for error codes and the words of
-an operation's status. Differences must be listed in golden_differences.txt with a reason; a listed
+an operation's status. Differences must be listed in sim_golden_differences.txt with a reason; a listed
 one that does not happen fails, too.
 
-usage: golden_check.py SIMULATOR GOLDEN-DIR [FILE...]
+usage: sim_golden.py SIMULATOR GOLDEN-DIR [FILE...]
 """
 import base64
 import hashlib
@@ -460,7 +460,7 @@ def read_differences(path):
 
 def main():
     program, folder, only = sys.argv[1], sys.argv[2], sys.argv[3:]
-    known = read_differences(os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden_differences.txt"))
+    known = read_differences(os.path.join(os.path.dirname(os.path.abspath(__file__)), "sim_golden_differences.txt"))
     library = Library(folder)
     names = sorted(f[:-4] for f in os.listdir(folder) if f.endswith(".txt"))
     shared, found, run = None, [], 0

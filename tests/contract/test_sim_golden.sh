@@ -14,4 +14,4 @@ if [ ! -x "$simulator" ]; then
 	echo "skipped: $simulator is not built"
 	exit 77
 fi
-exec timeout 600 python3 "$source_dir/tests/contract/golden_check.py" "$simulator" "$golden"
+exec timeout 600 python3 "$source_dir/tests/contract/sim_golden.py" "$simulator" "$golden"
