@@ -228,6 +228,7 @@ kube_version(struct kube_client *c, struct arena *a, struct str *ret_version, st
 	return true;
 }
 
+/* NOLINTBEGIN(readability-function-size): the signature is the interface's */
 bool
 kube_get(struct kube_client *c, struct arena *a, const struct resource *res, struct str ns,
     struct str name, struct node **ret_object, struct error *err)
@@ -248,6 +249,7 @@ kube_get(struct kube_client *c, struct arena *a, const struct resource *res, str
 	text_free(&target);
 	return ok;
 }
+/* NOLINTEND(readability-function-size) */
 
 /* Items of Kubernetes' own lists carry neither kind nor apiVersion. */
 static void
@@ -341,6 +343,7 @@ list_all(struct kube_client *c, struct arena *a, const struct resource *res,
 	    KUBE_MAX_PAGES);
 }
 
+/* NOLINTBEGIN(readability-function-size): the signature is the interface's */
 bool
 kube_list(struct kube_client *c, struct arena *a, const struct resource *res,
     const struct list_options *opt, struct node **ret_items, int64_t *ret_version,
@@ -372,6 +375,7 @@ kube_list(struct kube_client *c, struct arena *a, const struct resource *res,
 		*ret_version = list.version;
 	return true;
 }
+/* NOLINTEND(readability-function-size) */
 
 static void
 actor_query(struct kube_client *c, struct text *target, const struct kube_actor *as)
@@ -596,6 +600,7 @@ out:
 	return ok;
 }
 
+/* NOLINTBEGIN(readability-function-size): the signature is the interface's */
 bool
 kube_apply(struct kube_client *c, struct arena *a, const struct resource *res,
     const struct node *object, bool force, struct node **ret_object, struct error *err)
@@ -604,6 +609,7 @@ kube_apply(struct kube_client *c, struct arena *a, const struct resource *res,
 
 	return kube_apply_as(c, a, res, &w, ret_object, err);
 }
+/* NOLINTEND(readability-function-size) */
 
 bool
 kube_create(struct kube_client *c, struct arena *a, const struct resource *res,
@@ -614,6 +620,7 @@ kube_create(struct kube_client *c, struct arena *a, const struct resource *res,
 	return kube_create_as(c, a, res, &w, ret_object, err);
 }
 
+/* NOLINTBEGIN(readability-function-size): the signature is the interface's */
 bool
 kube_update(struct kube_client *c, struct arena *a, const struct resource *res,
     const struct node *object, enum update_part part, struct node **ret_object, struct error *err)
@@ -622,6 +629,7 @@ kube_update(struct kube_client *c, struct arena *a, const struct resource *res,
 
 	return kube_update_as(c, a, res, &w, ret_object, err);
 }
+/* NOLINTEND(readability-function-size) */
 
 bool
 kube_delete(struct kube_client *c, const struct resource *res, struct str ns, struct str name,

@@ -176,6 +176,7 @@ remote_create(struct store *st, const struct resource *res, const struct node *v
 	return ok;
 }
 
+/* NOLINTBEGIN(readability-function-size): the signature is the interface's */
 static bool
 remote_update(struct store *st, const struct resource *res, const struct node *value,
     enum update_part part, const struct actor *actor, const struct object **ret_object,
@@ -191,7 +192,9 @@ remote_update(struct store *st, const struct resource *res, const struct node *v
 	call_end(&c);
 	return ok;
 }
+/* NOLINTEND(readability-function-size) */
 
+/* NOLINTBEGIN(readability-function-size): the signature is the interface's */
 static bool
 remote_apply(struct store *st, const struct resource *res, const struct node *value, bool force,
     const struct actor *actor, const struct object **ret_object, struct error *err)
@@ -206,7 +209,9 @@ remote_apply(struct store *st, const struct resource *res, const struct node *va
 	call_end(&c);
 	return ok;
 }
+/* NOLINTEND(readability-function-size) */
 
+/* NOLINTBEGIN(readability-function-size): the signature is the interface's */
 static bool
 remote_remove(struct store *st, const struct resource *res, struct str ns, struct str name,
     const struct delete_options *opt, const struct actor *actor, struct error *err)
@@ -222,6 +227,7 @@ remote_remove(struct store *st, const struct resource *res, struct str ns, struc
 	call_end(&c);
 	return ok;
 }
+/* NOLINTEND(readability-function-size) */
 
 static bool
 remote_watch(struct store *st, const struct resource *res, const struct list_options *opt,

@@ -70,7 +70,7 @@ bytes_arrived(void *context, struct str bytes)
 static void
 stream_close(struct kube_watch *w)
 {
-	if (!w->open)
+	if (w->client == NULL || !w->open)
 		return;
 	http_stream_close(w->client->http);
 	http_response_fini(&w->response);

@@ -14,6 +14,7 @@ enum { POLL_MS = 1000, RETRY_AFTER_MAX_S = 24 * 3600 };
 static pthread_once_t http_global_once = PTHREAD_ONCE_INIT;
 static CURLcode http_global_code;
 
+/* NOLINTBEGIN(concurrency-mt-unsafe): once, before threads use it */
 static void
 global_start(void)
 {
@@ -22,6 +23,7 @@ global_start(void)
 	(void)unsetenv("CURL_HOME");
 	http_global_code = curl_global_init(CURL_GLOBAL_DEFAULT);
 }
+/* NOLINTEND(concurrency-mt-unsafe) */
 
 bool
 http_global_init(struct error *err)

@@ -15,6 +15,7 @@
  * client: a check that silently is not made would be worse than no connection.
  */
 
+/* NOLINTBEGIN(readability-non-const-parameter): libcurl's signature */
 static size_t
 body_arrived(char *bytes, size_t size, size_t n, void *context)
 {
@@ -39,6 +40,7 @@ body_arrived(char *bytes, size_t size, size_t n, void *context)
 	text_add_str(&t->out->body, piece);
 	return piece.n;
 }
+/* NOLINTEND(readability-non-const-parameter) */
 
 static void
 header_keep(struct transfer *t, struct str line)
@@ -65,6 +67,7 @@ header_keep(struct transfer *t, struct str line)
 	text_add_char(&t->out->headers, '\n');
 }
 
+/* NOLINTBEGIN(readability-non-const-parameter): libcurl's signature */
 static size_t
 header_arrived(char *bytes, size_t size, size_t n, void *context)
 {
@@ -83,6 +86,7 @@ header_arrived(char *bytes, size_t size, size_t n, void *context)
 		header_keep(t, line);
 	return line.n;
 }
+/* NOLINTEND(readability-non-const-parameter) */
 
 static curl_socket_t
 socket_open(void *context, curlsocktype purpose UNUSED, struct curl_sockaddr *address)
@@ -107,6 +111,7 @@ socket_open(void *context, curlsocktype purpose UNUSED, struct curl_sockaddr *ad
 	return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
+/* NOLINTBEGIN(readability-non-const-parameter): libcurl's signature */
 /* libcurl repeats a request by itself when a kept connection turns out dead: count the heads. */
 static int
 trace(CURL *easy UNUSED, curl_infotype type, char *bytes, size_t n, void *context)
@@ -122,6 +127,7 @@ trace(CURL *easy UNUSED, curl_infotype type, char *bytes, size_t n, void *contex
 		t->sends++;
 	return 0;
 }
+/* NOLINTEND(readability-non-const-parameter) */
 
 struct blob_option {
 	CURLoption option;

@@ -483,6 +483,7 @@ body_arrived(struct call *call, const char *bytes, size_t *n)
 	return call->seen > (size_t)DRAIN_FACTOR * SERVER_MAX_BODY ? MHD_NO : MHD_YES;
 }
 
+/* NOLINTBEGIN(readability-function-size): the library's signature */
 static enum MHD_Result
 access_called(void *context, struct MHD_Connection *mhd, const char *url UNUSED, const char *method,
     const char *version UNUSED, const char *bytes, size_t *n, void **request)
@@ -506,6 +507,7 @@ access_called(void *context, struct MHD_Connection *mhd, const char *url UNUSED,
 		return respond_plain(s, mhd, 413, "request body too large\n");
 	return handle(s, mhd, call, method);
 }
+/* NOLINTEND(readability-function-size) */
 
 static char *
 pem_copy(struct str pem)
