@@ -9,7 +9,7 @@
 
 #define USER_AGENT "flightdeck/" FLIGHTDECK_VERSION
 
-enum { UPDATE_ROUNDS = 5, MIN_PAGE = 20 };
+enum { UPDATE_ROUNDS = 5 };
 
 static bool
 client_open(struct kube_client *c, struct error *err)
@@ -142,8 +142,8 @@ kube_selectors(struct text *target, const struct list_options *opt)
 }
 
 /* A name from outside must not become another path. */
-static bool
-segment_ok(struct str s, struct error *err)
+bool
+kube_name_ok(struct str s, struct error *err)
 {
 	if (str_find_char(s, '/') >= 0 || str_is(s, ".") || str_is(s, "..") || s.n > 253)
 		return error_set(
@@ -238,7 +238,7 @@ kube_get(struct kube_client *c, struct arena *a, const struct resource *res, str
 
 	if (name.n == 0)
 		return error_set(err, ERR_INVALID, "a %s has no name", res->kind);
-	if (!segment_ok(ns, err) || !segment_ok(name, err))
+	if (!kube_name_ok(ns, err) || !kube_name_ok(name, err))
 		return false;
 	kube_path(&target, res, ns, name, NULL);
 	if (text_ok(&target, "path", err)) {
@@ -248,132 +248,6 @@ kube_get(struct kube_client *c, struct arena *a, const struct resource *res, str
 	}
 	text_free(&target);
 	return ok;
-}
-/* NOLINTEND(readability-function-size) */
-
-/* Items of Kubernetes' own lists carry neither kind nor apiVersion. */
-static void
-items_name(struct arena *a, const struct resource *res, const struct node *items)
-{
-	char version[300];
-
-	(void)snprintf(version, sizeof(version), "%s%s%s", res->group,
-	    res->group[0] != '\0' ? "/" : "", res->version);
-	for (struct node *x = node_first(items); x != NULL; x = x->next) {
-		if (node_find(x, "apiVersion") == NULL)
-			node_set_strz(a, x, "apiVersion", version);
-		if (node_find(x, "kind") == NULL)
-			node_set_strz(a, x, "kind", res->kind);
-	}
-}
-
-bool
-kube_list_page(struct kube_client *c, struct arena *a, const struct resource *res,
-    const struct list_options *opt, struct kube_page *ret_page, struct error *err)
-{
-	struct text target = TEXT_INIT(KUBE_MAX_PATH);
-	struct node *answer = NULL;
-	bool ok = false;
-
-	if (!segment_ok(opt->ns, err))
-		return false;
-	kube_path(&target, res, opt->ns, (struct str){ 0 }, NULL);
-	kube_selectors(&target, opt);
-	if (opt->limit > 0) {
-		char limit[32];
-
-		(void)snprintf(limit, sizeof(limit), "%lld", (long long)opt->limit);
-		kube_query(&target, "limit", str_from(limit));
-	}
-	if (opt->next.n > 0)
-		kube_query(&target, "continue", opt->next);
-	if (text_ok(&target, "path", err)) {
-		struct kube_call call = { .method = "GET",
-			.target = text_str(&target),
-			.timeout_ms = KUBE_LIST_TIMEOUT_MS };
-
-		ok = kube_send(c, a, &call, &answer, err);
-	}
-	text_free(&target);
-	if (!ok)
-		return false;
-	ret_page->items = node_find(answer, "items");
-	if (ret_page->items == NULL || ret_page->items->type == NODE_NULL)
-		ret_page->items = node_list(a);
-	if (ret_page->items == NULL || ret_page->items->type != NODE_LIST)
-		return error_set(
-		    err, ERR_INVALID, "the API server's list of %s has no items", res->plural);
-	ret_page->version = node_version(answer);
-	ret_page->next = node_path_str(answer, "metadata.continue");
-	items_name(a, res, ret_page->items);
-	return true;
-}
-
-/* One run through all pages. */
-static bool
-list_all(struct kube_client *c, struct arena *a, const struct resource *res,
-    struct list_options *opt, struct kube_page *ret, struct error *err)
-{
-	struct kube_page page = { 0 };
-
-	*ret = (struct kube_page){ .items = node_list(a) };
-	for (int n = 0; n < KUBE_MAX_PAGES; n++) {
-		struct str before = opt->next;
-
-		if (!kube_list_page(c, a, res, opt, &page, err))
-			return false;
-		if (n == 0)
-			ret->version = page.version;
-		for (struct node *x = node_first(page.items); x != NULL;) {
-			struct node *next = x->next;
-
-			x->next = NULL;
-			node_push(ret->items, x);
-			x = next;
-		}
-		if (page.next.n == 0)
-			return !arena_failed(a) || error_set(err, ERR_NO_MEMORY,
-						       "no memory for a list of %s", res->plural);
-		if (str_eq(page.next, before))
-			return error_set(err, ERR_INVALID,
-			    "the API server repeats a page of %s for ever", res->plural);
-		opt->next = page.next;
-	}
-	return error_set(err, ERR_TOO_LARGE, "the list of %s has more than %d pages", res->plural,
-	    KUBE_MAX_PAGES);
-}
-
-/* NOLINTBEGIN(readability-function-size): the signature is the interface's */
-bool
-kube_list(struct kube_client *c, struct arena *a, const struct resource *res,
-    const struct list_options *opt, struct node **ret_items, int64_t *ret_version,
-    struct error *err)
-{
-	struct list_options all = opt != NULL ? *opt : (struct list_options){ 0 };
-	struct kube_page list = { 0 };
-	struct error local;
-	int expired = 0;
-
-	all.limit = KUBE_PAGE;
-	for (;;) {
-		all.next = (struct str){ 0 };
-		error_clear(&local);
-		if (list_all(c, a, res, &all, &list, &local))
-			break;
-		/* A cut answer is read again in smaller pages, an expired token from the start. */
-		bool cut = local.code == ERR_NETWORK && all.limit > MIN_PAGE;
-
-		if (!cut && (local.code != ERR_GONE || expired++ > 0)) {
-			if (err != NULL)
-				*err = local;
-			return false;
-		}
-		all.limit = cut ? all.limit / 5 : 0;
-	}
-	*ret_items = list.items;
-	if (ret_version != NULL)
-		*ret_version = list.version;
-	return true;
 }
 /* NOLINTEND(readability-function-size) */
 
@@ -420,7 +294,7 @@ kube_create_as(struct kube_client *c, struct arena *a, const struct resource *re
 	struct str ns = node_path_str(write->object, "metadata.namespace");
 	bool ok = false;
 
-	if (!segment_ok(ns, err))
+	if (!kube_name_ok(ns, err))
 		return false;
 	kube_path(&target, res, ns, (struct str){ 0 }, NULL);
 	actor_query(c, &target, &write->as);
@@ -449,7 +323,7 @@ write_target(struct kube_client *c, const struct resource *res, const struct kub
 
 	if (name.n == 0)
 		return error_set(err, ERR_INVALID, "a %s has no name", res->kind);
-	if (!segment_ok(ns, err) || !segment_ok(name, err))
+	if (!kube_name_ok(ns, err) || !kube_name_ok(name, err))
 		return false;
 	kube_path(target, res, ns, name, w->part == UPDATE_STATUS ? "status" : NULL);
 	actor_query(c, target, &w->as);
@@ -581,7 +455,7 @@ kube_delete_as(struct kube_client *c, const struct resource *res, struct str key
 		error_set(err, ERR_INVALID, "a %s has no name", res->kind);
 		goto out;
 	}
-	if (!segment_ok(key[0], err) || !segment_ok(key[1], err))
+	if (!kube_name_ok(key[0], err) || !kube_name_ok(key[1], err))
 		goto out;
 	kube_path(&target, res, key[0], key[1], NULL);
 	if (text_ok(&target, "path", err)) {

@@ -50,6 +50,8 @@ bool kube_send(struct kube_client *c, struct arena *a, const struct kube_call *c
 bool kube_client_clone(
     const struct kube_client *c, struct kube_client **ret_client, struct error *err) MUST_CHECK;
 
+/* Is that safe as one piece of a path? */
+bool kube_name_ok(struct str s, struct error *err) MUST_CHECK;
 /* "/apis/group/version/namespaces/ns/plural/name/sub"; empty parts are left out. */
 void kube_path(
     struct text *out, const struct resource *res, struct str ns, struct str name, const char *sub);
@@ -80,6 +82,11 @@ struct kube_page {
 };
 bool kube_list_page(struct kube_client *c, struct arena *a, const struct resource *res,
     const struct list_options *opt, struct kube_page *ret_page, struct error *err) MUST_CHECK;
+/* The same as objects: all pages (each read and dropped in turn), or the one page of opt. */
+bool kube_list_objects(struct kube_client *c, const struct resource *res,
+    const struct list_options *opt, struct object_list *ret_list, struct error *err) MUST_CHECK;
+bool kube_list_page_objects(struct kube_client *c, const struct resource *res,
+    const struct list_options *opt, struct object_list *ret_list, struct error *err) MUST_CHECK;
 void kube_selectors(struct text *target, const struct list_options *opt);
 
 /* The request of a stream: a watch drives the transfer itself (watch.c). */

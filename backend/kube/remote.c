@@ -111,53 +111,21 @@ remote_get(struct store *st, const struct resource *res, struct str ns, struct s
 }
 
 static bool
-list_copy(const struct resource *res, const struct kube_page *page, struct object_list *ret,
-    struct error *err)
-{
-	struct object_list list = { .version = page->version };
-	size_t n = node_count(page->items);
-
-	list.items = mem_array(n > 0 ? n : 1, sizeof(struct object *));
-	if (list.items == NULL)
-		return error_set(err, ERR_NO_MEMORY, "no memory for a list");
-	for (const struct node *x = node_first(page->items); x != NULL; x = x->next) {
-		const struct object *o = object_from_node(res, x, err);
-
-		if (o == NULL) {
-			object_list_fini(&list);
-			return false;
-		}
-		list.items[list.n++] = o;
-	}
-	if (page->next.n > 0) {
-		list.next = str_dup(page->next);
-		if (list.next == NULL) {
-			object_list_fini(&list);
-			return error_set(err, ERR_NO_MEMORY, "no memory for a list");
-		}
-	}
-	*ret = list;
-	return true;
-}
-
-static bool
 remote_list(struct store *st, const struct resource *res, const struct list_options *opt,
     struct object_list *ret_list, struct error *err)
 {
-	struct call c = { 0 };
-	struct kube_page page = { 0 };
+	struct remote *r = (struct remote *)st;
+	struct kube_client *c = NULL;
 	struct list_options none = { 0 };
-	bool ok = call_begin(&c, st, err);
+	bool ok = client_take(r, &c, err);
 
 	if (opt == NULL)
 		opt = &none;
 	if (ok && (opt->limit > 0 || opt->next.n > 0))
-		ok = kube_list_page(c.client, c.arena, res, opt, &page, err);
+		ok = kube_list_page_objects(c, res, opt, ret_list, err);
 	else if (ok)
-		ok = kube_list(c.client, c.arena, res, opt, &page.items, &page.version, err);
-	if (ok)
-		ok = list_copy(res, &page, ret_list, err);
-	call_end(&c);
+		ok = kube_list_objects(c, res, opt, ret_list, err);
+	client_give(r, c);
 	return ok;
 }
 

@@ -24,7 +24,6 @@ enum {
 	BACKOFF_MIN_MS = 100,
 	BACKOFF_MAX_MS = 30 * 1000,
 	RETRY_LOOK_NS = 10 * 1000 * 1000,
-	LIST_ARENA = 1024 * 1024 * 1024,
 };
 
 struct kube_watch {
@@ -43,9 +42,9 @@ struct kube_watch {
 	bool ended; /* nothing more comes, but lines may be left */
 	bool gone;
 	bool must_list;
-	const struct object **first; /* owned references of the list, handed out one by one */
-	size_t nfirst, first_cap, first_at;
-	bool first_bookmark; /* still to give after them */
+	struct object_list first; /* handed out one by one */
+	size_t first_at;	  /* those before are gone */
+	bool first_bookmark;	  /* still to give after them */
 	int64_t opened_ms, retry_ms, backoff_ms;
 	atomic_bool woken;
 };
@@ -131,33 +130,13 @@ stream_open(struct kube_watch *w, struct error *err)
 	return true;
 }
 
-static bool
-first_add(struct kube_watch *w, const struct node *items, struct error *err)
-{
-	for (const struct node *x = node_first(items); x != NULL; x = x->next) {
-		const struct object *o = object_from_node(w->res, x, err);
-		void *grown = w->first;
-
-		if (o == NULL)
-			return false;
-		if (!mem_grow(&grown, &w->first_cap, w->nfirst + 1, sizeof(struct object *))) {
-			object_unref(o);
-			return error_set(err, ERR_NO_MEMORY, "no memory for a watch");
-		}
-		w->first = grown;
-		w->first[w->nfirst++] = o;
-	}
-	return true;
-}
-
 static void
 first_drop(struct kube_watch *w)
 {
-	for (size_t i = w->first_at; i < w->nfirst; i++)
-		object_unref(w->first[i]);
-	mem_free(w->first);
-	w->first = NULL;
-	w->nfirst = w->first_cap = w->first_at = 0;
+	for (size_t i = 0; i < w->first_at; i++)
+		w->first.items[i] = NULL; /* these were handed out */
+	object_list_fini(&w->first);
+	w->first_at = 0;
 }
 
 static bool
@@ -166,20 +145,12 @@ list_first(struct kube_watch *w, struct error *err)
 	struct list_options opt = { .ns = str_from(w->ns),
 		.label_selector = str_from(w->labels),
 		.field_selector = str_from(w->fields) };
-	struct arena *a = arena_new(LIST_ARENA);
-	struct node *items = NULL;
-	bool ok = false;
 
-	if (a == NULL)
-		return error_set(err, ERR_NO_MEMORY, "no memory for a watch");
-	ok = kube_list(w->client, a, w->res, &opt, &items, &w->version, err) &&
-	     first_add(w, items, err);
-	arena_free(a);
-	if (!ok) {
-		first_drop(w);
+	if (!kube_list_objects(w->client, w->res, &opt, &w->first, err)) {
 		back_off(w);
 		return false;
 	}
+	w->version = w->first.version;
 	w->must_list = false;
 	w->first_bookmark = true;
 	return true;
@@ -189,8 +160,8 @@ list_first(struct kube_watch *w, struct error *err)
 static bool
 first_take(struct kube_watch *w, struct watch_event *ret)
 {
-	if (w->first_at < w->nfirst) {
-		const struct object *o = w->first[w->first_at++];
+	if (w->first_at < w->first.n) {
+		const struct object *o = w->first.items[w->first_at++];
 
 		*ret = (struct watch_event){ WATCH_ADDED, o, o->version };
 		return true;
