@@ -58,8 +58,8 @@ point_parse(struct str spec, struct point *ret)
 		return false;
 	at = str_find_char(rest, '@');
 	ret->name = at < 0 ? rest : str_sub(rest, 0, (size_t)at);
-	ret->key = at < 0 ? (struct str){ 0 } :
-			    str_sub(rest, (size_t)at + 1, rest.n - (size_t)at - 1);
+	ret->key =
+	    at < 0 ? (struct str){ 0 } : str_sub(rest, (size_t)at + 1, rest.n - (size_t)at - 1);
 	ret->action = ACTION_DELAY;
 	if (str_is(action, "kill"))
 		ret->action = ACTION_KILL;

@@ -5,7 +5,8 @@
  * Named places where a test build can be killed, delayed or made to fail. In a build without
  * FLIGHTDECK_FAULTS they cost nothing. FLIGHTDECK_FAILPOINT="name[@key]:hit:action" arms one:
  * the hit-th pass (from 1, of the whole process) does `kill` (SIGKILL to itself), `error`, or
- * `delay=MS`; several are separated by commas. FLIGHTDECK_FAILPOINT_COUNT=FILE appends one line a pass, for counting a clean run.
+ * `delay=MS`; several are separated by commas. FLIGHTDECK_FAILPOINT_COUNT=FILE appends one line a
+ * pass, for counting a clean run.
  *
  * Threads: any.
  */

@@ -35,9 +35,10 @@ line_start(struct text *line, enum log_level level, const char *area, const char
 	char stamp[STAMP_MAX];
 
 	(void)clock_gettime(CLOCK_REALTIME, &ts);
-	text_add_str(line,
-	    str_sub(str_from(stamp_format((int64_t)ts.tv_sec * 1000, stamp)), 0, 19));
-	text_printf(line, ".%03ldZ %s %s %s", ts.tv_nsec / 1000000, level_names[level], area, event);
+	text_add_str(
+	    line, str_sub(str_from(stamp_format((int64_t)ts.tv_sec * 1000, stamp)), 0, 19));
+	text_printf(
+	    line, ".%03ldZ %s %s %s", ts.tv_nsec / 1000000, level_names[level], area, event);
 }
 
 static void

@@ -46,7 +46,8 @@ name_is_good(const char *name)
 
 	if (n == 0 || n > NAME_MAX_BYTES || name[0] == '.' || name[0] == '-')
 		return false;
-	return strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == n;
+	return strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") ==
+	       n;
 }
 
 /* An absolute path from the environment; the base directory specification ignores others. */
@@ -120,7 +121,7 @@ url_is_loopback(struct str url)
 	struct str host = str_sub(url, 8, url.n); /* after https:// */
 
 	return str_starts(host, STR("127.")) || str_starts(host, STR("localhost")) ||
-		str_starts(host, STR("[::1]"));
+	       str_starts(host, STR("[::1]"));
 }
 
 static double
@@ -144,15 +145,16 @@ text_set(char **field, const struct node *value)
 }
 
 static bool
-setting_wrong(const struct setting *s, const struct node *value, const char *want, struct error *err)
+setting_wrong(
+    const struct setting *s, const struct node *value, const char *want, struct error *err)
 {
 	return error_set(err, ERR_INVALID, "profile.yaml:%u: %s must be %s", (unsigned)value->line,
 	    s->key, want);
 }
 
 static bool
-setting_apply(struct profile *p, const struct setting *s, const struct node *value,
-    struct error *err)
+setting_apply(
+    struct profile *p, const struct setting *s, const struct node *value, struct error *err)
 {
 	void *field = (char *)p + s->off;
 	double number = number_of(value, -1);
@@ -200,8 +202,9 @@ settings_apply(struct profile *p, const struct node *map, struct error *err)
 				s = &settings[i];
 		}
 		if (s == NULL)
-			return error_set(err, ERR_INVALID, "profile.yaml:%u: unknown setting '" STR_FMT
-			    "'", (unsigned)x->key_line, STR_ARG(x->key));
+			return error_set(err, ERR_INVALID,
+			    "profile.yaml:%u: unknown setting '" STR_FMT "'", (unsigned)x->key_line,
+			    STR_ARG(x->key));
 		if (!setting_apply(p, s, x, err))
 			return false;
 	}
@@ -212,7 +215,8 @@ settings_apply(struct profile *p, const struct node *map, struct error *err)
 			url = *(char **)(void *)((char *)p + settings[i].off);
 		if (url != NULL && !p->practice && url_is_loopback(str_from(url)))
 			return error_set(err, ERR_INVALID,
-			    "profile.yaml: %s points to this machine, which only a practice profile may",
+			    "profile.yaml: %s points to this machine, which only a practice "
+			    "profile may",
 			    settings[i].key);
 	}
 	return true;
@@ -361,7 +365,7 @@ profile_save(const struct profile *p, struct error *err)
 	}
 	yaml_write(&bytes, map);
 	ok = text_ok(&bytes, "profile.yaml", err) &&
-		statedir_replace(p->dir, "profile.yaml", text_str(&bytes), err);
+	     statedir_replace(p->dir, "profile.yaml", text_str(&bytes), err);
 out:
 	arena_free(a);
 	text_free(&bytes);

@@ -22,13 +22,13 @@
 #include "model/base/error.h"
 
 struct profile {
-	char *name; /* "default", "practice" */
-	char *dir;  /* absolute; made 0700 by profile_load */
-	bool practice;	   /* a banner says so; loopback endpoints are allowed */
-	bool prod;	   /* typed names for every change, starts locked */
-	double speed;	   /* of the clock, 1 */
-	int64_t epoch_ms;  /* of the clock */
-	char *ca_file;	   /* extra trust anchors for cloud calls; NULL for the system's */
+	char *name;	       /* "default", "practice" */
+	char *dir;	       /* absolute; made 0700 by profile_load */
+	bool practice;	       /* a banner says so; loopback endpoints are allowed */
+	bool prod;	       /* typed names for every change, starts locked */
+	double speed;	       /* of the clock, 1 */
+	int64_t epoch_ms;      /* of the clock */
+	char *ca_file;	       /* extra trust anchors for cloud calls; NULL for the system's */
 	char *azure_authority; /* NULL: by the config's environment (facts/azure.md 1.4) */
 	char *azure_arm;
 	char *helm_image; /* of helm jobs; NULL for the default */

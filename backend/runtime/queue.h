@@ -22,10 +22,10 @@ enum { QUEUE_KEY_MAX = 400 };
 struct queue *queue_new(struct clock *clock, uint64_t seed) MUST_CHECK;
 void queue_free(struct queue *q);
 
-void queue_add(struct queue *q, const char *key);			     /* now */
-void queue_add_after(struct queue *q, const char *key, int64_t delay_ms);    /* keeps the earlier */
-void queue_retry(struct queue *q, const char *key, int64_t at_least_ms);     /* backs off */
-void queue_forget(struct queue *q, const char *key);			     /* back-off is over */
+void queue_add(struct queue *q, const char *key);			  /* now */
+void queue_add_after(struct queue *q, const char *key, int64_t delay_ms); /* keeps the earlier */
+void queue_retry(struct queue *q, const char *key, int64_t at_least_ms);  /* backs off */
+void queue_forget(struct queue *q, const char *key);			  /* back-off is over */
 
 /* Blocks. False when the queue is closed and empty of running work to hand out. */
 bool queue_take(struct queue *q, char ret_key[QUEUE_KEY_MAX]);

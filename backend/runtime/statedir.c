@@ -19,12 +19,24 @@ struct fs_row {
 };
 
 static const struct fs_row network_fs[] = {
-	{ 0x6969, "NFS" },	   { 0x517B, "SMB" },	      { 0xFE534D42, "SMB2" },
-	{ 0xFF534D42, "CIFS" },	   { 0x5346414F, "AFS" },     { 0x6B414653, "AFS" },
-	{ 0x73757245, "Coda" },	   { 0x01021997, "9P" },      { 0x65735546, "FUSE" },
-	{ 0x00C36400, "Ceph" },	   { 0x01161970, "GFS2" },    { 0x7461636F, "OCFS2" },
-	{ 0x0BD00BD0, "Lustre" },  { 0x47504653, "GPFS" },    { 0x564C, "NCP" },
-	{ 0x786F4256, "VBoxSF" },  { 0x19830326, "BeeGFS" },  { 0xAAD7AAEA, "PanFS" },
+	{ 0x6969, "NFS" },
+	{ 0x517B, "SMB" },
+	{ 0xFE534D42, "SMB2" },
+	{ 0xFF534D42, "CIFS" },
+	{ 0x5346414F, "AFS" },
+	{ 0x6B414653, "AFS" },
+	{ 0x73757245, "Coda" },
+	{ 0x01021997, "9P" },
+	{ 0x65735546, "FUSE" },
+	{ 0x00C36400, "Ceph" },
+	{ 0x01161970, "GFS2" },
+	{ 0x7461636F, "OCFS2" },
+	{ 0x0BD00BD0, "Lustre" },
+	{ 0x47504653, "GPFS" },
+	{ 0x564C, "NCP" },
+	{ 0x786F4256, "VBoxSF" },
+	{ 0x19830326, "BeeGFS" },
+	{ 0xAAD7AAEA, "PanFS" },
 	{ 0x20030528, "OrangeFS" },
 };
 
@@ -191,7 +203,8 @@ bool
 statedir_prepare(const char *dir, struct error *err)
 {
 	if (dir[0] != '/')
-		return error_set(err, ERR_INVALID, "state directory '%s' is not an absolute path", dir);
+		return error_set(
+		    err, ERR_INVALID, "state directory '%s' is not an absolute path", dir);
 	return parents_check(dir, err) && parents_make(dir, err) && check(dir, true, err);
 }
 

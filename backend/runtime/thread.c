@@ -39,8 +39,8 @@ signals_to_block(sigset_t *set)
 }
 
 bool
-thread_start(const char *name, thread_fn *run, void *context, struct thread **ret_thread,
-    struct error *err)
+thread_start(
+    const char *name, thread_fn *run, void *context, struct thread **ret_thread, struct error *err)
 {
 	struct thread *t = mem_new(sizeof *t);
 	pthread_attr_t attr;

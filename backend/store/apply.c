@@ -47,8 +47,8 @@ static bool
 entry_is(const struct node *entry, const struct who *w)
 {
 	return str_is(entry_text(entry, "manager"), w->manager) &&
-		str_is(entry_text(entry, "operation"), w->operation) &&
-		str_is(entry_text(entry, "subresource"), w->subresource);
+	       str_is(entry_text(entry, "operation"), w->operation) &&
+	       str_is(entry_text(entry, "subresource"), w->subresource);
 }
 
 static struct node *
@@ -273,12 +273,12 @@ item_find(struct arena *a, const struct shape *s, const struct node *list, struc
 	return NULL;
 }
 
-static struct node *merge(struct arena *a, const struct shape *s, const struct node *live,
-    const struct node *applied);
+static struct node *merge(
+    struct arena *a, const struct shape *s, const struct node *live, const struct node *applied);
 
 static struct node *
-merge_map(struct arena *a, const struct shape *s, const struct node *live,
-    const struct node *applied)
+merge_map(
+    struct arena *a, const struct shape *s, const struct node *live, const struct node *applied)
 {
 	struct node *out = node_dup(a, live);
 
@@ -308,10 +308,11 @@ push_others(struct arena *a, const struct shape *s, const struct node *rest,
 	return rest;
 }
 
-/* The manifest's order counts among its own elements; those of others stay as early as they were. */
+/* The manifest's order counts among its own elements; those of others stay as early as they were.
+ */
 static struct node *
-merge_list(struct arena *a, const struct shape *s, const struct node *live,
-    const struct node *applied)
+merge_list(
+    struct arena *a, const struct shape *s, const struct node *live, const struct node *applied)
 {
 	struct shape item = shape_item(s);
 	const struct node *rest = node_first(live);
@@ -335,7 +336,8 @@ merge(struct arena *a, const struct shape *s, const struct node *live, const str
 {
 	enum merge how = shape_merge(s, applied);
 
-	if (live == NULL || applied == NULL || live->type != applied->type || how != shape_merge(s, live))
+	if (live == NULL || applied == NULL || live->type != applied->type ||
+	    how != shape_merge(s, live))
 		return node_dup(a, applied);
 	switch (how) {
 	case MERGE_MAP:
@@ -378,8 +380,8 @@ prune(struct arena *a, const struct shape *s, struct node *value, const struct n
 		bool named = str_starts(x->key, STR("f:"));
 		struct str name = str_sub(x->key, 2, x->key.n);
 		struct shape below = named ? shape_member(s, name) : shape_item(s);
-		struct node *child = named ? node_find_str(value, name) :
-					     item_find(a, s, value, x->key);
+		struct node *child =
+		    named ? node_find_str(value, name) : item_find(a, s, value, x->key);
 
 		if (child == NULL || str_is(x->key, "."))
 			continue;

@@ -34,8 +34,8 @@ bool apply_conflicts(const struct resource *res, struct arena *a, const struct n
     size_t *ret_n, struct error *err) MUST_CHECK;
 
 /*
- * Records what an update changes: the fields in which `next` differs from `live` (NULL: all of them)
- * become the manager's, and nobody else's. status: the entry of the status subresource.
+ * Records what an update changes: the fields in which `next` differs from `live` (NULL: all of
+ * them) become the manager's, and nobody else's. status: the entry of the status subresource.
  */
 bool apply_track(const struct resource *res, struct arena *a, const struct node *live,
     struct node *next, const char *manager, bool status, struct error *err) MUST_CHECK;

@@ -36,7 +36,7 @@ hash_row(const unsigned char before[HASH_BYTES], const struct audit_fields *f,
 		text_add_str(&line, fields[i]);
 	}
 	ok = text_ok(&line, "audit row", NULL) &&
-		EVP_Digest(text_get(&line), line.n, ret_hash, &n, EVP_sha256(), NULL) == 1;
+	     EVP_Digest(text_get(&line), line.n, ret_hash, &n, EVP_sha256(), NULL) == 1;
 	text_free(&line);
 	return ok;
 }
@@ -56,7 +56,7 @@ head_make(const struct embedded *e, int64_t seq, const unsigned char hash[HASH_B
 	text_printf(&line, "%s %lld ", e->installation, (long long)seq);
 	text_add_hex(&line, (struct str){ (const char *)hash, HASH_BYTES });
 	ok = text_ok(&line, "audit head", NULL) &&
-		secret_box_mac(e->secrets, text_str(&line), ret_head);
+	     secret_box_mac(e->secrets, text_str(&line), ret_head);
 	text_free(&line);
 	return ok;
 }
@@ -104,8 +104,8 @@ is_churn(const struct tx *t, const char *verb, const struct resource *res)
 	if (!own)
 		return false;
 	return strcmp(verb, "update-status") == 0 ||
-		(strcmp(verb, "update") == 0 && res->known != NULL &&
-		    (res->known->flags & KIND_INTERNAL) != 0);
+	       (strcmp(verb, "update") == 0 && res->known != NULL &&
+		   (res->known->flags & KIND_INTERNAL) != 0);
 }
 
 /* The first letters of a hash of the JSON; none for a kind that holds secrets. */
@@ -254,7 +254,8 @@ embedded_audit(struct store *st, struct arena *a, size_t limit, struct audit_row
 static bool
 forged(int64_t seq, const char *what, struct error *err)
 {
-	error_set(err, ERR_CORRUPT, "the audit trail was changed: row %lld %s", (long long)seq, what);
+	error_set(
+	    err, ERR_CORRUPT, "the audit trail was changed: row %lld %s", (long long)seq, what);
 	error_advise(err, "keep the file and compare it with the backups");
 	return false;
 }
@@ -294,8 +295,9 @@ chain_check(struct embedded *e, sqlite3_stmt *s, struct error *err)
 		return true;
 	if (!head_make(e, seq, hash, head))
 		return error_set(err, ERR_NO_MEMORY, "no memory for the audit trail");
-	return secret_eq((struct str){ kept, HASH_BYTES }, (struct str){ (char *)head, HASH_BYTES }) ||
-		forged(seq, "has a signature that is not ours", err);
+	return secret_eq(
+		   (struct str){ kept, HASH_BYTES }, (struct str){ (char *)head, HASH_BYTES }) ||
+	       forged(seq, "has a signature that is not ours", err);
 }
 
 bool

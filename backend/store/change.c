@@ -36,9 +36,9 @@ has_status(const struct resource *res)
 static bool
 is_tracked(const struct resource *res)
 {
-	return res->known == NULL || (res->known->flags & KIND_INTERNAL) == 0 ?
-		!(res->group[0] == '\0' && strcmp(res->kind, "Event") == 0) :
-		false;
+	return res->known == NULL || (res->known->flags & KIND_INTERNAL) == 0
+		   ? !(res->group[0] == '\0' && strcmp(res->kind, "Event") == 0)
+		   : false;
 }
 
 /* A name becomes a piece of a path, so it may not look like one. */
@@ -68,8 +68,9 @@ kind_check(const struct resource *res, const struct node *value, struct error *e
 	if (!str_is(kind, res->kind) || !str_is(group, res->group) || !str_is(rest, res->version))
 		return error_set(err, ERR_INVALID,
 		    "expected kind %s of %s%s%s, got kind '%.*s' of '%.*s'", res->kind, res->group,
-		    res->group[0] != '\0' ? "/" : "", res->version, (int)(kind.n < 80 ? kind.n : 80),
-		    kind.n > 0 ? kind.p : "", (int)(api.n < 80 ? api.n : 80), api.n > 0 ? api.p : "");
+		    res->group[0] != '\0' ? "/" : "", res->version,
+		    (int)(kind.n < 80 ? kind.n : 80), kind.n > 0 ? kind.p : "",
+		    (int)(api.n < 80 ? api.n : 80), api.n > 0 ? api.p : "");
 	return true;
 }
 
@@ -109,9 +110,10 @@ change_identity(const struct change *c, const struct node *value, struct str *re
 		return error_set(err, ERR_INVALID, "%s: '%.*s' is no name", c->res->kind,
 		    (int)(name.n < 100 ? name.n : 100), name.p);
 	if (!c->res->namespaced && ns.n > 0)
-		return error_set(err, ERR_INVALID, "%s '%.*s' belongs to no namespace, but has '%.*s'",
-		    c->res->kind, (int)(name.n < 100 ? name.n : 100), name.p,
-		    (int)(ns.n < 100 ? ns.n : 100), ns.p);
+		return error_set(err, ERR_INVALID,
+		    "%s '%.*s' belongs to no namespace, but has '%.*s'", c->res->kind,
+		    (int)(name.n < 100 ? name.n : 100), name.p, (int)(ns.n < 100 ? ns.n : 100),
+		    ns.p);
 	if (c->res->namespaced && ns.n == 0)
 		ns = STR("default");
 	if (c->res->namespaced && !name_is_good(ns, NS_MAX_BYTES))
@@ -132,9 +134,9 @@ uid_make(struct arena *a, struct str *ret_uid, struct error *err)
 		return error_set(err, ERR_INTERNAL, "the system gave no random bytes");
 	b[6] = (unsigned char)((b[6] & 0x0F) | 0x40); /* RFC 9562: version 4, its variant */
 	b[8] = (unsigned char)((b[8] & 0x3F) | 0x80);
-	p = arena_printf(a,
-	    "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1], b[2],
-	    b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]);
+	p = arena_printf(a, "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x",
+	    b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13],
+	    b[14], b[15]);
 	*ret_uid = str_from(p);
 	return p != NULL || no_memory(err);
 }
@@ -195,8 +197,8 @@ managed_stamp(const struct change *c, struct node *tree)
 }
 
 bool
-change_create(const struct change *c, const struct node *value, struct node **ret_tree,
-    struct error *err)
+change_create(
+    const struct change *c, const struct node *value, struct node **ret_tree, struct error *err)
 {
 	struct node *tree, *meta;
 	char stamp[STAMP_MAX];
@@ -287,12 +289,13 @@ keep_server_fields(struct arena *a, struct node *tree, const struct node *old)
 
 /* An object that is going may lose finalizers, never get new ones. */
 static bool
-finalizers_check(const struct change *c, const struct node *old, const struct node *tree,
-    struct error *err)
+finalizers_check(
+    const struct change *c, const struct node *old, const struct node *tree, struct error *err)
 {
 	const struct node *list = node_path(tree, "metadata.finalizers");
 
-	for (const struct node *x = node_first(list); change_is_deleted(old) && x != NULL; x = x->next) {
+	for (const struct node *x = node_first(list); change_is_deleted(old) && x != NULL;
+	     x = x->next) {
 		const struct node *y = node_first(node_path(old, "metadata.finalizers"));
 
 		while (y != NULL && !str_eq(node_get_str(y), node_get_str(x)))

@@ -160,8 +160,8 @@ blocks(const struct node *tree, struct str owner)
 
 /* Settles the dependents and counts those that their owner still has to wait for. */
 static bool
-dependents_settle(struct tx *t, struct str uid, size_t *ret_blocking, size_t *changed,
-    struct error *err)
+dependents_settle(
+    struct tx *t, struct str uid, size_t *ret_blocking, size_t *changed, struct error *err)
 {
 	int64_t *ids = NULL;
 	size_t n = 0;
@@ -174,7 +174,7 @@ dependents_settle(struct tx *t, struct str uid, size_t *ret_blocking, size_t *ch
 		bool ok;
 
 		ok = tx_find_id(t, ids[i], &r, err) &&
-			(r.id == 0 || dependent_settle(t, &r, changed, err));
+		     (r.id == 0 || dependent_settle(t, &r, changed, err));
 		tx_row_fini(&r);
 		if (!ok)
 			return false;

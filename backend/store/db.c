@@ -42,7 +42,8 @@ bool
 db_failed(struct db *db, const char *what, struct error *err)
 {
 	int code = sqlite3_extended_errcode(db->conn);
-	int number = sqlite3_system_errno(db->conn) != 0 ? sqlite3_system_errno(db->conn) : db->number;
+	int number =
+	    sqlite3_system_errno(db->conn) != 0 ? sqlite3_system_errno(db->conn) : db->number;
 	const char *path = db->path != NULL ? db->path : "in memory";
 
 	switch (code & 0xFF) {
@@ -59,14 +60,15 @@ db_failed(struct db *db, const char *what, struct error *err)
 		error_advise(err, "end the backup or the program that has the file open");
 		return false;
 	case SQLITE_FULL:
-		return error_set(err, ERR_DISK_FULL, "cannot %s: no space left for '%s'", what, path);
+		return error_set(
+		    err, ERR_DISK_FULL, "cannot %s: no space left for '%s'", what, path);
 	case SQLITE_CANTOPEN:
 	case SQLITE_READONLY:
 	case SQLITE_PERM:
 	case SQLITE_AUTH:
 		if (is_full(number))
-			return error_set(err, ERR_DISK_FULL, "cannot %s: no space left for '%s'",
-			    what, path);
+			return error_set(
+			    err, ERR_DISK_FULL, "cannot %s: no space left for '%s'", what, path);
 		error_set(err, ERR_REFUSED, "cannot %s: '%s' cannot be opened for that (%s)", what,
 		    path, sqlite3_errmsg(db->conn));
 		error_advise(err, "check owner and mode of the file and its directory");
@@ -104,9 +106,10 @@ db_prepare(struct db *db, enum sql id, struct error *err)
 void
 db_bind(sqlite3_stmt *s, int at, struct str text)
 {
-	/* A bind that fails (no memory) makes the step fail or store NULL, which NOT NULL refuses. */
-	(void)sqlite3_bind_text64(s, at, text.p != NULL ? text.p : "", text.n, SQLITE_STATIC,
-	    SQLITE_UTF8);
+	/* A bind that fails (no memory) makes the step fail or store NULL, which NOT NULL refuses.
+	 */
+	(void)sqlite3_bind_text64(
+	    s, at, text.p != NULL ? text.p : "", text.n, SQLITE_STATIC, SQLITE_UTF8);
 }
 
 int
@@ -157,7 +160,7 @@ static bool
 exec(struct db *db, const char *sql, const char *what, struct error *err)
 {
 	return sqlite3_exec(db->conn, sql, NULL, NULL, NULL) == SQLITE_OK ||
-		db_failed(db, what, err);
+	       db_failed(db, what, err);
 }
 
 struct toggle {
@@ -195,16 +198,18 @@ harden(struct db *db, struct error *err)
 		int is = -1;
 
 		if (sqlite3_db_config(db->conn, toggles[i].option, toggles[i].value, &is) !=
-			SQLITE_OK || is != toggles[i].value)
-			return error_set(err, ERR_REFUSED, "this SQLite does not know safety option %d",
-			    toggles[i].option);
+			SQLITE_OK ||
+		    is != toggles[i].value)
+			return error_set(err, ERR_REFUSED,
+			    "this SQLite does not know safety option %d", toggles[i].option);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(limits); i++)
 		(void)sqlite3_limit(db->conn, limits[i].option, limits[i].value);
 	(void)sqlite3_busy_timeout(db->conn, BUSY_MS);
 	(void)sqlite3_extended_result_codes(db->conn, 1);
-	return exec(db, "PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA temp_store=MEMORY;"
-			"PRAGMA foreign_keys=OFF; PRAGMA recursive_triggers=OFF;",
+	return exec(db,
+	    "PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA temp_store=MEMORY;"
+	    "PRAGMA foreign_keys=OFF; PRAGMA recursive_triggers=OFF;",
 	    "set up the store", err);
 }
 
@@ -216,15 +221,16 @@ connect_to(struct db *db, const char *name, int flags, struct error *err)
 
 	if (sqlite3_open_v2(name, &db->conn,
 		flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_NOFOLLOW |
-		    SQLITE_OPEN_EXRESCODE, NULL) != SQLITE_OK)
-		return db->conn == NULL ? error_set(err, ERR_NO_MEMORY, "no memory for the store") :
-					  db_failed(db, "open the store", err);
+		    SQLITE_OPEN_EXRESCODE,
+		NULL) != SQLITE_OK)
+		return db->conn == NULL ? error_set(err, ERR_NO_MEMORY, "no memory for the store")
+					: db_failed(db, "open the store", err);
 	if (!harden(db, err))
 		return false;
 	if (db->read_only)
 		return true;
-	journal = db->fast ? "PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF;" :
-			     "PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=FULL;";
+	journal = db->fast ? "PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF;"
+			   : "PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=FULL;";
 	return exec(db, journal, "open the store", err);
 }
 
@@ -337,8 +343,8 @@ make_file(struct db *db, struct error *err)
 	(void)unlink(name);
 	fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0) {
-		error_set(err, is_full(errno) ? ERR_DISK_FULL : ERR_REFUSED,
-		    "cannot make '%s': %s", name, errno_text(errno));
+		error_set(err, is_full(errno) ? ERR_DISK_FULL : ERR_REFUSED, "cannot make '%s': %s",
+		    name, errno_text(errno));
 		goto out;
 	}
 	(void)close(fd);
@@ -370,25 +376,28 @@ file_check(struct db *db, bool *ret_there, struct error *err)
 	if (lstat(db->path, &st) != 0) {
 		if (errno == ENOENT)
 			return true;
-		return error_set(err, ERR_IO, "cannot look at '%s': %s", db->path, errno_text(errno));
+		return error_set(
+		    err, ERR_IO, "cannot look at '%s': %s", db->path, errno_text(errno));
 	}
 	if (!S_ISREG(st.st_mode) || st.st_nlink != 1) {
-		error_set(err, ERR_REFUSED, "'%s' is a link, not a plain file of its own", db->path);
+		error_set(
+		    err, ERR_REFUSED, "'%s' is a link, not a plain file of its own", db->path);
 		error_advise(err, "put the file itself there");
 		return false;
 	}
 	if (st.st_uid != geteuid()) {
 		error_set(err, ERR_REFUSED, "'%s' belongs to user %u, not to you (%u)", db->path,
 		    (unsigned)st.st_uid, (unsigned)geteuid());
-		error_advise(err, "set FLIGHTDECK_STATE_DIR to a directory of your own, or attach to "
-				  "the owner's console");
+		error_advise(err,
+		    "set FLIGHTDECK_STATE_DIR to a directory of your own, or attach to "
+		    "the owner's console");
 		return false;
 	}
 	if (st.st_size == 0)
 		return damaged(db, "it is empty", err);
 	if ((st.st_mode & 077) != 0 && !db->read_only && chmod(db->path, 0600) != 0)
-		return error_set(err, ERR_IO, "cannot close '%s' to others: %s", db->path,
-		    errno_text(errno));
+		return error_set(
+		    err, ERR_IO, "cannot close '%s' to others: %s", db->path, errno_text(errno));
 	*ret_there = true;
 	return true;
 }
@@ -405,8 +414,8 @@ journal_make(struct db *db, struct error *err)
 		return error_set(err, ERR_NO_MEMORY, "no memory for a path");
 	fd = open(name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
-		error_set(err, is_full(errno) ? ERR_DISK_FULL : ERR_REFUSED,
-		    "cannot open '%s': %s", name, errno_text(errno));
+		error_set(err, is_full(errno) ? ERR_DISK_FULL : ERR_REFUSED, "cannot open '%s': %s",
+		    name, errno_text(errno));
 	else
 		ok = true;
 	if (fd >= 0)
@@ -459,8 +468,10 @@ version_check(struct db *db, struct error *err)
 	if (have == schema_steps_count)
 		return true;
 	if (db->read_only)
-		return error_set(err, ERR_REFUSED, "'%s' has the older format %lld: its owner must "
-		    "open it once", db->path, (long long)have);
+		return error_set(err, ERR_REFUSED,
+		    "'%s' has the older format %lld: its owner must "
+		    "open it once",
+		    db->path, (long long)have);
 	return migrate(db, have, err);
 }
 

@@ -114,8 +114,8 @@ entry_get(struct embedded *e, const struct resource *res, struct error *err)
 		return en;
 	if (!e->accept_any && res->known == NULL &&
 	    known_resource(res->group, res->version, res->kind) == NULL) {
-		error_set(err, ERR_INVALID, "kind %s of '%s' is not one that this store keeps", res->kind,
-		    res->group);
+		error_set(err, ERR_INVALID, "kind %s of '%s' is not one that this store keeps",
+		    res->kind, res->group);
 		return NULL;
 	}
 	return entry_make(e, res, err);
@@ -171,7 +171,8 @@ entries_load(struct embedded *e, struct error *err)
 		if (!column_copy(s, 1, group) || !column_copy(s, 2, version) ||
 		    !column_copy(s, 3, kind) || !column_copy(s, 4, plural)) {
 			(void)sqlite3_reset(s);
-			return error_set(err, ERR_CORRUPT, "the store '%s' is damaged: a kind's name",
+			return error_set(err, ERR_CORRUPT,
+			    "the store '%s' is damaged: a kind's name",
 			    e->db.path != NULL ? e->db.path : "in memory");
 		}
 		res.namespaced = sqlite3_column_int(s, 5) != 0;
@@ -220,7 +221,8 @@ meta_load(struct embedded *e, struct error *err)
 	e->version = sqlite3_column_int64(s, 1);
 	if (!column_copy(s, 2, name) || strlen(name) != 32) {
 		(void)sqlite3_reset(s);
-		return error_set(err, ERR_CORRUPT, "the store '%s' is damaged: it has no installation",
+		return error_set(err, ERR_CORRUPT,
+		    "the store '%s' is damaged: it has no installation",
 		    e->db.path != NULL ? e->db.path : "in memory");
 	}
 	memcpy(e->installation, name, 33);
@@ -287,8 +289,8 @@ get(struct store *st, const struct resource *res, struct str ns, struct str name
 out:
 	(void)pthread_mutex_unlock(&e->mu);
 	if (rc == 0)
-		return error_set(err, ERR_NOT_FOUND, "%s is not there",
-		    object_title(res, ns, name, title));
+		return error_set(
+		    err, ERR_NOT_FOUND, "%s is not there", object_title(res, ns, name, title));
 	return ok;
 }
 
@@ -314,13 +316,15 @@ token_parse(struct listing *l, struct str token, struct error *err)
 	bool ok;
 
 	for (size_t i = 0; i < token.n; i++)
-		text_add_char(&padded, token.p[i] == '-' ? '+' : token.p[i] == '_' ? '/' : token.p[i]);
+		text_add_char(&padded, token.p[i] == '-'   ? '+'
+				       : token.p[i] == '_' ? '/'
+							   : token.p[i]);
 	while (padded.n % 4 != 0 && padded.n > 0 && !padded.too_long)
 		text_add_char(&padded, '=');
 	ok = text_ok(&padded, "continue token", NULL) &&
-		base64_decode(l->a, text_str(&padded), &raw) && str_split(&raw, ' ', &word) &&
-		str_is(word, "1") && str_split(&raw, ' ', &word) && str_to_int(word, &l->version) &&
-		str_split(&raw, '/', &l->ns);
+	     base64_decode(l->a, text_str(&padded), &raw) && str_split(&raw, ' ', &word) &&
+	     str_is(word, "1") && str_split(&raw, ' ', &word) && str_to_int(word, &l->version) &&
+	     str_split(&raw, '/', &l->ns);
 	l->name = raw;
 	text_free(&padded);
 	if (ok)
@@ -366,8 +370,8 @@ listing_add(struct listing *l, sqlite3_stmt *s, struct error *err)
 		object_unref(o);
 		return true;
 	}
-	if (!mem_grow((void **)&l->list.items, &l->cap, l->list.n + 1,
-		sizeof(const struct object *))) {
+	if (!mem_grow(
+		(void **)&l->list.items, &l->cap, l->list.n + 1, sizeof(const struct object *))) {
 		object_unref(o);
 		return error_set(err, ERR_NO_MEMORY, "no memory for a list");
 	}
@@ -440,7 +444,7 @@ list_in_snapshot(struct embedded *e, const struct resource *res, const struct li
 	if (!db_simple(&e->db, SQL_BEGIN_READ, err))
 		return false;
 	ok = meta_load(e, err) && entries_load(e, err) &&
-		embedded_list_all(e, res, opt, ret_list, err);
+	     embedded_list_all(e, res, opt, ret_list, err);
 	return db_simple(&e->db, SQL_COMMIT, ok ? err : NULL) && ok;
 }
 
@@ -580,7 +584,7 @@ static bool
 answers_to(const struct resource *r, struct str group, struct str version, struct str plural)
 {
 	return str_is(group, r->group) && (version.n == 0 || str_is(version, r->version)) &&
-		(str_is(plural, r->plural) || str_is(plural, r->kind));
+	       (str_is(plural, r->plural) || str_is(plural, r->kind));
 }
 
 const struct resource *
@@ -629,8 +633,10 @@ embedded_backup(struct store *st, const char *path, struct error *err)
 	int rc = SQLITE_ERROR;
 
 	(void)pthread_mutex_lock(&e->mu);
-	if (sqlite3_open_v2(path, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
-		    SQLITE_OPEN_EXCLUSIVE | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK)
+	if (sqlite3_open_v2(path, &to,
+		SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXCLUSIVE |
+		    SQLITE_OPEN_NOMUTEX,
+		NULL) == SQLITE_OK)
 		b = sqlite3_backup_init(to, "main", e->db.conn, "main");
 	if (b != NULL) {
 		rc = sqlite3_backup_step(b, -1);

@@ -18,20 +18,20 @@ struct clock;
 struct secret_box;
 
 struct embedded_options {
-	const char *dir;	    /* state directory; made 0700 when absent */
-	struct clock *clock;	    /* creation times; NULL: one of its own, as fast as this says */
-	double speed;		    /* of its own clock, 0 for 1 */
+	const char *dir;     /* state directory; made 0700 when absent */
+	struct clock *clock; /* creation times; NULL: one of its own, as fast as this says */
+	double speed;	     /* of its own clock, 0 for 1 */
 	int64_t epoch_ms;
-	struct secret_box *secrets; /* encrypts values of SECRET fields at rest; NULL keeps plain text
-				       (simulated clusters only) */
+	struct secret_box *secrets; /* encrypts values of SECRET fields at rest; NULL keeps plain
+				       text (simulated clusters only) */
 	bool read_only;		    /* no lock: look at the file of a living owner */
 	bool fast;		    /* no fsync: a simulated cluster's store */
 	bool accept_any_kind;	    /* kinds outside model/kinds may be stored */
 };
 
 /* When another process owns it: ERR_REFUSED, naming its pid, user and since when. */
-bool embedded_open(const struct embedded_options *opt, struct store **ret_store,
-    struct error *err) MUST_CHECK;
+bool embedded_open(
+    const struct embedded_options *opt, struct store **ret_store, struct error *err) MUST_CHECK;
 
 /* This process's epoch: grows each time an owner opens the file. */
 int64_t embedded_epoch(struct store *st);
@@ -44,8 +44,8 @@ struct str embedded_installation(struct store *st);
 const struct resource *embedded_intern(struct store *st, const char *group, const char *version,
     const char *kind, const char *plural, bool namespaced);
 /* Finds a known or interned resource by its plural or kind; NULL when there is none. */
-const struct resource *embedded_resource(struct store *st, struct str group, struct str version,
-    struct str plural);
+const struct resource *embedded_resource(
+    struct store *st, struct str group, struct str version, struct str plural);
 /* Walks all resources that hold objects or are interned. */
 size_t embedded_resources(struct store *st, const struct resource **ret_items, size_t max);
 

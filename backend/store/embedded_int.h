@@ -39,14 +39,14 @@ enum {
 struct entry {
 	const struct resource *res; /* resource_of a known kind, or &own */
 	struct resource own;
-	char *texts[4]; /* of own; NULL for a known kind */
-	int64_t id;	/* in the file, 0 when it is not there yet */
-	bool fresh;	/* id was given in the running transaction */
+	char *texts[4];	 /* of own; NULL for a known kind */
+	int64_t id;	 /* in the file, 0 when it is not there yet */
+	bool fresh;	 /* id was given in the running transaction */
 	int64_t nevents; /* objects, counted for Events alone */
 };
 
 struct embedded {
-	struct store base; /* first */
+	struct store base;  /* first */
 	pthread_mutex_t mu; /* guards everything below but the constants at the end */
 	struct db db;
 	struct entry **entries;
@@ -78,8 +78,8 @@ struct entry *entry_by_id(struct embedded *e, int64_t id);
 bool entry_store(struct embedded *e, struct entry *en, struct error *err);
 
 /* row.c: the current row of a statement over OBJECT_COLUMNS; opens what is sealed. */
-bool row_object(struct embedded *e, sqlite3_stmt *s, const struct object **ret_object,
-    struct error *err);
+bool row_object(
+    struct embedded *e, sqlite3_stmt *s, const struct object **ret_object, struct error *err);
 /* The stored text of the tree of `about`: compact JSON, secret fields sealed for (uid, version). */
 bool row_json(struct embedded *e, struct arena *a, const struct node *value,
     const struct object *about, struct text *out, struct error *err);
@@ -174,8 +174,8 @@ bool tx_delete(struct tx *t, struct row *row, enum propagation how, const char *
 /* collect.c: until nothing is left to look at. */
 bool tx_collect(struct tx *t, size_t *ret_changed, struct error *err) MUST_CHECK;
 /* Ids of the objects that name this uid as an owner, in the arena. */
-bool tx_dependents(struct tx *t, struct str uid, int64_t **ret_ids, size_t *ret_n,
-    struct error *err) MUST_CHECK;
+bool tx_dependents(
+    struct tx *t, struct str uid, int64_t **ret_ids, size_t *ret_n, struct error *err) MUST_CHECK;
 /* Looks at every owner that objects name and that is not there. */
 bool tx_look_at_dangling(struct tx *t, struct error *err) MUST_CHECK;
 /* Takes the reference to this owner out of an object's tree; true when there was one. */

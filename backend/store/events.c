@@ -56,8 +56,9 @@ event_name(struct arena *a, const struct event *ev)
 static void
 set_api_version(struct arena *a, struct node *map, const struct resource *res)
 {
-	node_set_strz(a, map, "apiVersion", res->group[0] == '\0' ? res->version :
-			  arena_printf(a, "%s/%s", res->group, res->version));
+	node_set_strz(a, map, "apiVersion",
+	    res->group[0] == '\0' ? res->version
+				  : arena_printf(a, "%s/%s", res->group, res->version));
 }
 
 static struct node *
@@ -92,8 +93,9 @@ event_new(struct arena *a, const struct event *ev)
 static bool
 event_write(struct store *st, struct arena *a, const struct event *ev, struct error *err)
 {
-	static const struct actor actor = { .manager = "flightdeck-controller", .user = "",
-		.from = "" };
+	static const struct actor actor = {
+		.manager = "flightdeck-controller", .user = "", .from = ""
+	};
 	const struct resource *res = resource_of(&event_kind);
 	const struct object *old = NULL;
 	struct node *value = NULL;
@@ -103,14 +105,14 @@ event_write(struct store *st, struct arena *a, const struct event *ev, struct er
 		if (err->code != ERR_NOT_FOUND)
 			return false;
 		value = event_new(a, ev);
-		return arena_failed(a) ? error_set(err, ERR_NO_MEMORY, "no memory for an event") :
-					 store_create(st, res, value, &actor, NULL, err);
+		return arena_failed(a) ? error_set(err, ERR_NO_MEMORY, "no memory for an event")
+				       : store_create(st, res, value, &actor, NULL, err);
 	}
 	if (object_node(old, a, &value, err)) {
 		node_set_int(a, value, "count", node_path_int(value, "count", 1) + 1);
 		node_set_strz(a, value, "lastTimestamp", ev->stamp);
-		ok = arena_failed(a) ? error_set(err, ERR_NO_MEMORY, "no memory for an event") :
-				       store_update(st, res, value, UPDATE_MAIN, &actor, NULL, err);
+		ok = arena_failed(a) ? error_set(err, ERR_NO_MEMORY, "no memory for an event")
+				     : store_update(st, res, value, UPDATE_MAIN, &actor, NULL, err);
 	}
 	object_unref(old);
 	return ok;
@@ -145,8 +147,9 @@ event_emit(struct store *st, struct clock *clock, const struct object *about, en
 	struct arena *a = arena_new(ARENA_LIMIT);
 	struct text message = TEXT_INIT(MESSAGE_MAX);
 	char raw[MESSAGE_MAX * 2];
-	struct event ev = { .about = about, .type = type_words[type], .reason = reason,
-		.component = component };
+	struct event ev = {
+		.about = about, .type = type_words[type], .reason = reason, .component = component
+	};
 	va_list ap;
 
 	va_start(ap, fmt);

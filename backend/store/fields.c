@@ -67,7 +67,7 @@ shape_is_unowned(const struct shape *parent, struct str key)
 	if (parent->is_root)
 		return is_one_of(key, unowned_root, ARRAY_LEN(unowned_root));
 	return parent->meta && str_is(parent->name, "metadata") &&
-		is_one_of(key, unowned_meta, ARRAY_LEN(unowned_meta));
+	       is_one_of(key, unowned_meta, ARRAY_LEN(unowned_meta));
 }
 
 static const struct field *
@@ -103,7 +103,8 @@ struct shape
 shape_item(const struct shape *s)
 {
 	return (struct shape){ .schema = s->field != NULL ? s->field->sub : NULL,
-		.meta = s->meta, .free_form = s->free_form };
+		.meta = s->meta,
+		.free_form = s->free_form };
 }
 
 /* The value of a key in an element; protocol is the one key with a default in Kubernetes. */
@@ -134,7 +135,8 @@ static const char *const *
 list_keys(const struct shape *s, const struct node *list)
 {
 	if (s->meta)
-		return str_is(s->name, "ownerReferences") && all_have(list, uid_key) ? uid_key : NULL;
+		return str_is(s->name, "ownerReferences") && all_have(list, uid_key) ? uid_key
+										     : NULL;
 	if (s->field != NULL && s->field->type == FT_LIST) {
 		if (s->field->keys == NULL || (s->field->flags & ATOMIC) != 0)
 			return NULL;
@@ -322,8 +324,8 @@ fields_of(struct arena *a, const struct shape *s, const struct node *value)
 }
 
 struct node *
-fields_changed(struct arena *a, const struct shape *s, const struct node *old,
-    const struct node *next)
+fields_changed(
+    struct arena *a, const struct shape *s, const struct node *old, const struct node *next)
 {
 	struct collect c = { a, false };
 	struct node *set = node_map(a);

@@ -39,8 +39,8 @@ bool shape_is_unowned(const struct shape *parent, struct str key);
 /* The set of all fields of a value. */
 struct node *fields_of(struct arena *a, const struct shape *s, const struct node *value);
 /* The fields of `next` that are not in `old` or have another value there. */
-struct node *fields_changed(struct arena *a, const struct shape *s, const struct node *old,
-    const struct node *next);
+struct node *fields_changed(
+    struct arena *a, const struct shape *s, const struct node *old, const struct node *next);
 
 bool fields_is_member(const struct node *set); /* of the place itself */
 bool fields_is_empty(const struct node *set);

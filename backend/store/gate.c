@@ -33,14 +33,17 @@ gate_check(int version, enum journal_mode mode, int connections, struct error *e
 	int major = version / 1000000, minor = version / 1000 % 1000, patch = version % 1000;
 
 	if (version < OLDEST) {
-		error_set(err, ERR_REFUSED, "SQLite %d.%d.%d is too old: 3.37.0 is the oldest that works",
-		    major, minor, patch);
+		error_set(err, ERR_REFUSED,
+		    "SQLite %d.%d.%d is too old: 3.37.0 is the oldest that works", major, minor,
+		    patch);
 		error_advise(err, "install a newer libsqlite3");
 		return false;
 	}
 	if (mode == JOURNAL_WAL && connections > 1 && !gate_wal_is_sound(version)) {
-		error_set(err, ERR_REFUSED, "SQLite %d.%d.%d can damage a write-ahead log that several "
-		    "connections share", major, minor, patch);
+		error_set(err, ERR_REFUSED,
+		    "SQLite %d.%d.%d can damage a write-ahead log that several "
+		    "connections share",
+		    major, minor, patch);
 		error_advise(err, "install 3.51.3, 3.50.7 or 3.44.6, or use one connection");
 		return false;
 	}

@@ -81,9 +81,10 @@ refuse_held(int fd, const char *path, struct error *err)
 	    line.n > 0 ? text_get(&who) : "it has not said who it is",
 	    pid > 0 && is_stopped(pid) ? ", stopped" : "", path);
 	error_name(err, "Owned");
-	error_advise(err, pid > 0 && is_stopped(pid) ?
-		"continue it (kill -CONT %lld) or end it" :
-		"attach to it, or end process %lld", (long long)pid);
+	error_advise(err,
+	    pid > 0 && is_stopped(pid) ? "continue it (kill -CONT %lld) or end it"
+				       : "attach to it, or end process %lld",
+	    (long long)pid);
 	text_free(&who);
 	return false;
 }

@@ -219,8 +219,8 @@ resource_eq(const struct resource *a, const struct resource *b)
 }
 
 const char *
-object_title(const struct resource *res, struct str ns, struct str name,
-    char ret_title[OBJECT_TITLE_MAX])
+object_title(
+    const struct resource *res, struct str ns, struct str name, char ret_title[OBJECT_TITLE_MAX])
 {
 	(void)snprintf(ret_title, OBJECT_TITLE_MAX, "%s '%.*s%s%.*s'", res->kind,
 	    (int)(ns.n < 128 ? ns.n : 128), ns.n > 0 ? ns.p : "", ns.n > 0 ? "/" : "",

@@ -52,8 +52,10 @@ namespace_check(struct tx *t, const struct resource *res, struct str ns, struct 
 	if (!tx_find(t, en, (struct str){ 0 }, ns, &r, err))
 		return false;
 	if (r.id != 0 && r.o->deleted_ms != 0) {
-		error_set(err, ERR_FORBIDDEN, "namespace '" STR_FMT "' is being deleted: nothing new can "
-		    "be made in it", STR_ARG(ns));
+		error_set(err, ERR_FORBIDDEN,
+		    "namespace '" STR_FMT "' is being deleted: nothing new can "
+		    "be made in it",
+		    STR_ARG(ns));
 		error_name(err, "NamespaceTerminating");
 		error_advise(err, "wait until it is gone, or choose another namespace");
 		tx_row_fini(&r);
@@ -88,7 +90,7 @@ events_trim(struct tx *t, struct entry *en, struct error *err)
 		bool ok;
 
 		ok = tx_find_id(t, ids[i], &r, err) &&
-			(r.id == 0 || tx_remove(t, &r, r.tree, "trim", err));
+		     (r.id == 0 || tx_remove(t, &r, r.tree, "trim", err));
 		tx_row_fini(&r);
 		if (!ok)
 			return false;
@@ -110,10 +112,10 @@ create_in(struct tx *t, struct entry *en, struct node *tree, struct error *err)
 	found = r.id != 0;
 	tx_row_fini(&r);
 	if (found)
-		return error_set(err, ERR_EXISTS, "%s exists already",
-		    object_title(en->res, ns, name, title));
+		return error_set(
+		    err, ERR_EXISTS, "%s exists already", object_title(en->res, ns, name, title));
 	return namespace_check(t, en->res, ns, err) && events_trim(t, en, err) &&
-		tx_put(t, en, NULL, tree, "create", err);
+	       tx_put(t, en, NULL, tree, "create", err);
 }
 
 bool
@@ -128,7 +130,7 @@ embedded_create(struct store *st, const struct resource *res, const struct node 
 	bool ok;
 
 	ok = tx_begin(&t, e, res, actor, err) && (en = entry_get(e, res, err)) != NULL &&
-		change_create(&t.c, value, &tree, err) && create_in(&t, en, tree, err);
+	     change_create(&t.c, value, &tree, err) && create_in(&t, en, tree, err);
 	if (ok)
 		made = object_ref(latest(&t, node_path_str(tree, "metadata.uid")));
 	if (tree != NULL)
@@ -197,8 +199,8 @@ update_in(struct tx *t, struct entry *en, const struct node *value, enum update_
 	if (r->id == 0)
 		return not_found(en->res, ns, name, err);
 	ok = seen_check(r, value, err) &&
-		change_update(&t->c, r->tree, value, &tree, &changed, err) &&
-		settle(t, r, tree, changed, verb, err);
+	     change_update(&t->c, r->tree, value, &tree, &changed, err) &&
+	     settle(t, r, tree, changed, verb, err);
 	if (tree != NULL)
 		row_wipe(en->res, tree);
 	return ok;
@@ -230,7 +232,7 @@ embedded_update(struct store *st, const struct resource *res, const struct node 
 	bool ok;
 
 	ok = tx_begin(&t, e, res, actor, err) && (en = entry_get(e, res, err)) != NULL &&
-		update_in(&t, en, value, part, &r, err);
+	     update_in(&t, en, value, part, &r, err);
 	if (ok)
 		now = outcome(&t, &r);
 	tx_row_fini(&r);
@@ -272,11 +274,11 @@ embedded_remove(struct store *st, const struct resource *res, struct str ns, str
 
 	who.dry_run |= opt->dry_run;
 	ok = tx_begin(&t, e, res, &who, err) && (en = entry_get(e, res, err)) != NULL &&
-		tx_find(&t, en, ns, name, &r, err);
+	     tx_find(&t, en, ns, name, &r, err);
 	if (ok && r.id == 0)
 		ok = not_found(res, ns, name, err);
-	ok = ok && preconditions(&r, opt, err) && tx_delete(&t, &r, opt->propagation, "delete", err) &&
-		tx_collect(&t, NULL, err);
+	ok = ok && preconditions(&r, opt, err) &&
+	     tx_delete(&t, &r, opt->propagation, "delete", err) && tx_collect(&t, NULL, err);
 	tx_row_fini(&r);
 	return tx_end(&t, ok, err);
 }
@@ -290,8 +292,8 @@ apply_create(struct tx *t, struct entry *en, const struct node *value, struct no
 	bool ok;
 
 	if (node_path_str(value, "metadata.uid").n > 0)
-		return error_set(err, ERR_CONFLICT, "%s is not there any more: the change names its uid",
-		    en->res->kind);
+		return error_set(err, ERR_CONFLICT,
+		    "%s is not there any more: the change names its uid", en->res->kind);
 	ok = change_create(&t->c, merged, &tree, err) && create_in(t, en, tree, err);
 	if (tree != NULL)
 		row_wipe(en->res, tree);
@@ -316,7 +318,7 @@ apply_in(struct tx *t, struct entry *en, const struct node *value, bool force, s
 	if (r->id == 0)
 		return apply_create(t, en, value, merged, err);
 	ok = change_merged(&t->c, r->tree, merged, &tree, &changed, err) &&
-		settle(t, r, tree, changed, "apply", err);
+	     settle(t, r, tree, changed, "apply", err);
 	row_wipe(en->res, merged);
 	return ok;
 }
@@ -334,7 +336,7 @@ embedded_apply(struct store *st, const struct resource *res, const struct node *
 	bool ok;
 
 	ok = tx_begin(&t, e, res, actor, err) && (en = entry_get(e, res, err)) != NULL &&
-		apply_in(&t, en, value, force, &r, err);
+	     apply_in(&t, en, value, force, &r, err);
 	if (ok)
 		now = outcome(&t, &r);
 	tx_row_fini(&r);
@@ -349,15 +351,16 @@ embedded_apply(struct store *st, const struct resource *res, const struct node *
 bool
 embedded_collect(struct store *st, size_t *ret_changed, struct error *err)
 {
-	static const struct actor collector = { .manager = "garbage-collector",
-		.user = "garbage-collector", .from = "" };
+	static const struct actor collector = {
+		.manager = "garbage-collector", .user = "garbage-collector", .from = ""
+	};
 	struct embedded *e = embedded_of(st);
 	size_t changed = 0;
 	struct tx t;
 	bool ok;
 
 	ok = tx_begin(&t, e, NULL, &collector, err) && tx_look_at_dangling(&t, err) &&
-		tx_collect(&t, &changed, err);
+	     tx_collect(&t, &changed, err);
 	ok = tx_end(&t, ok, err);
 	if (ok && ret_changed != NULL)
 		*ret_changed = changed;

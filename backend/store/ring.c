@@ -43,9 +43,9 @@ struct ring_watch {
 	struct str ns;
 	struct selector *labels, *fields;
 	struct object_list initial;
-	size_t at;	  /* in initial */
-	uint64_t cursor;  /* next event to look at */
-	int64_t version;  /* up to which everything was told */
+	size_t at;	     /* in initial */
+	uint64_t cursor;     /* next event to look at */
+	int64_t version;     /* up to which everything was told */
 	int64_t bookmark_ms; /* real time of the next bookmark */
 	bool gone;
 	bool told_gone;
@@ -177,7 +177,8 @@ ring_publish(struct ring *r, struct tx_event *events, size_t n, int64_t version)
 			mem_free(events[i].old_labels);
 			continue;
 		}
-		r->slots[r->next++ % r->cap] = (struct slot){ events[i], events[i].object->version };
+		r->slots[r->next++ % r->cap] =
+		    (struct slot){ events[i], events[i].object->version };
 		r->bytes += events[i].object->json.n;
 	}
 	while (r->bytes > RING_BYTES && r->next - r->first > RING_KEEP)
@@ -210,14 +211,16 @@ event_filter(struct ring_watch *w, const struct tx_event *ev, enum watch_event_t
 	if (w->ns.n > 0 && !str_eq(w->ns, o->ns))
 		return false;
 	now = selector_match_labels(w->labels, object_labels(o));
-	before = ev->old_labels == NULL ? now :
-					  selector_match_labels(w->labels, str_from(ev->old_labels));
+	before = ev->old_labels == NULL
+		     ? now
+		     : selector_match_labels(w->labels, str_from(ev->old_labels));
 	if (!selector_match_fields(w->fields, o, &fields, NULL)) {
 		w->gone = true; /* it cannot be told: the reader has to list again */
 		return false;
 	}
 	if (!fields) {
-		/* Names do not change; of other fields the old value is unknown: leaving is told. */
+		/* Names do not change; of other fields the old value is unknown: leaving is told.
+		 */
 		if (selector_is_plain(w->fields) || ev->type == WATCH_ADDED)
 			return false;
 		now = false;
@@ -287,8 +290,8 @@ initial_next(struct ring_watch *w, struct watch_event *ret)
 }
 
 static bool
-ring_watch_next(struct watch *base, int timeout_ms, struct watch_event *ret_event,
-    struct error *err)
+ring_watch_next(
+    struct watch *base, int timeout_ms, struct watch_event *ret_event, struct error *err)
 {
 	struct ring_watch *w = (struct ring_watch *)base;
 	struct ring *r = w->ring;

@@ -9,8 +9,8 @@ enum { CONTEXT_MAX = 512 };
 
 /* "installation|uid|field|version": a value fits only where it was written. */
 static void
-seal_context(const struct embedded *e, struct text *out, struct str uid, const char *field,
-    int64_t version)
+seal_context(
+    const struct embedded *e, struct text *out, struct str uid, const char *field, int64_t version)
 {
 	text_printf(out, "%s|" STR_FMT "|%s|%lld", e->installation, STR_ARG(uid), field,
 	    (long long)version);
@@ -100,8 +100,8 @@ out:
 
 /* A copy of the top of the map, in which secret fields are sealed. */
 static bool
-seal_tree(struct embedded *e, struct arena *a, const struct node *value,
-    const struct object *about, struct node **ret_tree, struct error *err)
+seal_tree(struct embedded *e, struct arena *a, const struct node *value, const struct object *about,
+    struct node **ret_tree, struct error *err)
 {
 	struct node *map = node_map(a);
 
@@ -192,8 +192,8 @@ open_json(struct embedded *e, struct object *o, struct text *out, struct error *
 			goto out;
 	}
 	json_write(out, tree, JSON_COMPACT);
-	ok = !arena_failed(a) ? text_ok(out, "object", err) :
-				error_set(err, ERR_NO_MEMORY, "no memory to open a secret");
+	ok = !arena_failed(a) ? text_ok(out, "object", err)
+			      : error_set(err, ERR_NO_MEMORY, "no memory to open a secret");
 out:
 	row_wipe(o->res, tree);
 	arena_free(a);
@@ -215,15 +215,15 @@ row_damaged(const struct embedded *e, const struct object *o, struct error *err)
 }
 
 bool
-row_object(struct embedded *e, sqlite3_stmt *s, const struct object **ret_object,
-    struct error *err)
+row_object(struct embedded *e, sqlite3_stmt *s, const struct object **ret_object, struct error *err)
 {
 	struct text plain = TEXT_INIT((size_t)OBJECT_MAX_BYTES * 2);
 	struct entry *en = entry_by_id(e, sqlite3_column_int64(s, 1));
 	struct object f = { 0 };
 
 	if (en == NULL)
-		return error_set(err, ERR_CORRUPT, "the store '%s' is damaged: an object of no kind",
+		return error_set(err, ERR_CORRUPT,
+		    "the store '%s' is damaged: an object of no kind",
 		    e->db.path != NULL ? e->db.path : "in memory");
 	f.res = en->res;
 	f.ns = db_text(s, 2);

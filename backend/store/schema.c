@@ -36,8 +36,7 @@ const char schema_stamp[] = "PRAGMA application_id = 0x46644B31;"
 
 _Static_assert(ARRAY_LEN(schema_steps) == 2, "schema_stamp writes this number");
 
-#define OBJECT_COLUMNS \
-	"id, res, ns, name, uid, version, generation, deleted_ms, labels, json"
+#define OBJECT_COLUMNS "id, res, ns, name, uid, version, generation, deleted_ms, labels, json"
 
 /* clang-format off */
 const char *const sql_texts[] = {

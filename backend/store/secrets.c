@@ -1,7 +1,8 @@
 /*
  * Sealed text, version 1:
  *
- *   "fd1:" base64url( wrap nonce 12 | wrapped data key 32 | wrap tag 16 | nonce 12 | body | tag 16 )
+ *   "fd1:" base64url( wrap nonce 12 | wrapped data key 32 | wrap tag 16 | nonce 12 | body | tag 16
+ * )
  *
  * The data key is fresh for every write, so its nonce can never repeat; it is wrapped by the key of
  * the installation. Both layers authenticate the same associated data: "fd1|" and the context.
@@ -127,17 +128,15 @@ key_load(int fd, const char *path, unsigned char key[KEY_BYTES], struct error *e
 
 /* A half-written key must not stay: it would be taken for a damaged one. */
 static bool
-key_make(int fd, const char *dir, const char *path, unsigned char key[KEY_BYTES],
-    struct error *err)
+key_make(int fd, const char *dir, const char *path, unsigned char key[KEY_BYTES], struct error *err)
 {
 	if (RAND_bytes(key, KEY_BYTES) != 1) {
 		(void)unlink(path);
 		return crypto_failed(err);
 	}
 	if (write(fd, key, KEY_BYTES) != KEY_BYTES || fsync(fd) != 0) {
-		enum error_code code = errno == ENOSPC || errno == EDQUOT || errno == EFBIG ?
-			  ERR_DISK_FULL :
-			  ERR_IO;
+		enum error_code code =
+		    errno == ENOSPC || errno == EDQUOT || errno == EFBIG ? ERR_DISK_FULL : ERR_IO;
 
 		error_set(err, code, "cannot write '%s': %s", path, errno_text(errno));
 		(void)unlink(path);
@@ -218,11 +217,12 @@ secret_box_mac(const struct secret_box *box, struct str bytes, unsigned char ret
 	unsigned n = 0;
 	bool ok;
 
-	/* A key of its own for this use, so that the two uses cannot be played against each other. */
+	/* A key of its own for this use, so that the two uses cannot be played against each other.
+	 */
 	ok = HMAC(EVP_sha256(), box->key, KEY_BYTES, (const unsigned char *)use, sizeof use - 1,
 		 sub, &n) != NULL &&
-		HMAC(EVP_sha256(), sub, sizeof sub, (const unsigned char *)bytes.p, bytes.n,
-		    ret_mac, &n) != NULL;
+	     HMAC(EVP_sha256(), sub, sizeof sub, (const unsigned char *)bytes.p, bytes.n, ret_mac,
+		 &n) != NULL;
 	secret_wipe(sub, sizeof sub);
 	return ok;
 }
@@ -239,8 +239,8 @@ gcm(bool encrypt, const unsigned char *key, const unsigned char *nonce, struct s
 	if (c == NULL || piece.n > SEALED_MAX || context.n > SEALED_MAX)
 		goto out;
 	if (EVP_CipherInit_ex(c, EVP_aes_256_gcm(), NULL, key, nonce, encrypt) != 1 ||
-	    EVP_CipherUpdate(c, NULL, &n, (const unsigned char *)seal_prefix,
-		sizeof seal_prefix - 1) != 1)
+	    EVP_CipherUpdate(
+		c, NULL, &n, (const unsigned char *)seal_prefix, sizeof seal_prefix - 1) != 1)
 		goto out;
 	if (context.n > 0 &&
 	    EVP_CipherUpdate(c, NULL, &n, (const unsigned char *)context.p, (int)context.n) != 1)
@@ -267,13 +267,13 @@ seal_raw(const struct secret_box *box, struct str plain, struct str context, uns
 	bool ok;
 
 	ok = RAND_bytes(key, KEY_BYTES) == 1 && RAND_bytes(raw, NONCE_BYTES) == 1 &&
-		RAND_bytes(raw + WRAPPED_BYTES, NONCE_BYTES) == 1 &&
-		gcm(true, box->key, raw, context,
-		    (struct gcm_piece){ key, raw + NONCE_BYTES, KEY_BYTES,
-			raw + NONCE_BYTES + KEY_BYTES }) &&
-		gcm(true, key, raw + WRAPPED_BYTES, context,
-		    (struct gcm_piece){ (const unsigned char *)plain.p, body, plain.n,
-			body + plain.n });
+	     RAND_bytes(raw + WRAPPED_BYTES, NONCE_BYTES) == 1 &&
+	     gcm(true, box->key, raw, context,
+		 (struct gcm_piece){
+		     key, raw + NONCE_BYTES, KEY_BYTES, raw + NONCE_BYTES + KEY_BYTES }) &&
+	     gcm(true, key, raw + WRAPPED_BYTES, context,
+		 (struct gcm_piece){
+		     (const unsigned char *)plain.p, body, plain.n, body + plain.n });
 	secret_wipe(key, sizeof key);
 	return ok;
 }
@@ -350,10 +350,10 @@ open_raw(const struct secret_box *box, unsigned char *raw, size_t n, struct str 
 	bool ok;
 
 	ok = gcm(false, box->key, raw, context,
-		 (struct gcm_piece){ raw + NONCE_BYTES, key, KEY_BYTES,
-		     raw + NONCE_BYTES + KEY_BYTES }) &&
-		gcm(false, key, raw + WRAPPED_BYTES, context,
-		    (struct gcm_piece){ body, plain, n, body + n });
+		 (struct gcm_piece){
+		     raw + NONCE_BYTES, key, KEY_BYTES, raw + NONCE_BYTES + KEY_BYTES }) &&
+	     gcm(false, key, raw + WRAPPED_BYTES, context,
+		 (struct gcm_piece){ body, plain, n, body + n });
 	secret_wipe(key, sizeof key);
 	return ok;
 }
@@ -394,7 +394,8 @@ secret_open(const struct secret_box *box, struct str sealed, struct str context,
 	ok = true;
 	goto out;
 damaged:
-	error_set(err, ERR_CORRUPT, "a sealed secret cannot be opened: damaged, moved, or of another key");
+	error_set(err, ERR_CORRUPT,
+	    "a sealed secret cannot be opened: damaged, moved, or of another key");
 	error_advise(err, "restore the key file and the store from the same backup");
 out:
 	secret_free(plain);

@@ -3,10 +3,10 @@
 
 /*
  * Secrets in memory (struct secret: no formatter, locked if possible, wiped by free) and at rest
- * (struct secret_box). At rest each write has a fresh 256-bit data key under AES-256-GCM, wrapped by
- * the installation's key (file 0600 beside the store, or a passphrase through scrypt); associated
- * data = installation, uid, field, version, so that no value can be swapped or rolled back between
- * rows. An unknown format version is refused.
+ * (struct secret_box). At rest each write has a fresh 256-bit data key under AES-256-GCM, wrapped
+ * by the installation's key (file 0600 beside the store, or a passphrase through scrypt);
+ * associated data = installation, uid, field, version, so that no value can be swapped or rolled
+ * back between rows. An unknown format version is refused.
  *
  * Ownership: secret_free wipes. Threads: a box is immutable after opening; a secret belongs to one.
  * Not here: where secrets come from (backend/store, backend/providers).
@@ -21,7 +21,7 @@
 struct secret;
 
 struct secret *secret_new(struct str bytes) MUST_CHECK; /* copies; NULL without memory */
-struct str secret_get(const struct secret *s);	       /* borrows; never print it */
+struct str secret_get(const struct secret *s);		/* borrows; never print it */
 void secret_free(struct secret *s);
 /* Wipes bytes that must not stay: buffers, decoded copies. */
 void secret_wipe(void *p, size_t n);

@@ -49,7 +49,7 @@ static bool
 is_word(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-		c == '-' || c == '_' || c == '.' || c == '/';
+	       c == '-' || c == '_' || c == '.' || c == '/';
 }
 
 static struct str
@@ -131,8 +131,8 @@ parse_label_term(struct arena *a, struct str *s, struct term *t)
 }
 
 bool
-selector_parse_labels(struct arena *a, struct str text, struct selector **ret_selector,
-    struct error *err)
+selector_parse_labels(
+    struct arena *a, struct str text, struct selector **ret_selector, struct error *err)
 {
 	struct selector *sel = arena_get(a, sizeof *sel);
 	struct str s = text;
@@ -144,8 +144,10 @@ selector_parse_labels(struct arena *a, struct str text, struct selector **ret_se
 		if (sel->n == SELECTOR_MAX_TERMS)
 			return wrong(a, text, "too many terms", err);
 		if (!parse_label_term(a, &s, &sel->terms[sel->n]))
-			return wrong(a, text, "expected key, key=value, key!=value, !key or "
-					   "key in (a,b)", err);
+			return wrong(a, text,
+			    "expected key, key=value, key!=value, !key or "
+			    "key in (a,b)",
+			    err);
 		sel->n++;
 		skip_spaces(&s);
 		if (s.n > 0 && !skip(&s, ","))
@@ -177,8 +179,8 @@ cut_field_value(struct arena *a, struct str *s, struct str *ret_value)
 }
 
 bool
-selector_parse_fields(struct arena *a, struct str text, struct selector **ret_selector,
-    struct error *err)
+selector_parse_fields(
+    struct arena *a, struct str text, struct selector **ret_selector, struct error *err)
 {
 	struct selector *sel = arena_get(a, sizeof *sel);
 	struct str s = str_trim(text);
@@ -303,8 +305,8 @@ field_value(struct arena *a, const struct node *value, struct str key)
 
 /* Every term on an object; value is its tree when one of them needs it. */
 static bool
-fields_match(const struct selector *s, struct arena *a, const struct object *o,
-    const struct node *value)
+fields_match(
+    const struct selector *s, struct arena *a, const struct object *o, const struct node *value)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		const struct term *t = &s->terms[i];
@@ -321,8 +323,8 @@ fields_match(const struct selector *s, struct arena *a, const struct object *o,
 }
 
 bool
-selector_match_fields(const struct selector *s, const struct object *o, bool *ret_match,
-    struct error *err)
+selector_match_fields(
+    const struct selector *s, const struct object *o, bool *ret_match, struct error *err)
 {
 	struct node *value = NULL;
 	struct arena *a;
@@ -337,8 +339,7 @@ selector_match_fields(const struct selector *s, const struct object *o, bool *re
 		return error_set(err, ERR_NO_MEMORY, "no memory for a selector");
 	if (object_node(o, a, &value, err)) {
 		*ret_match = fields_match(s, a, o, value);
-		ok = !arena_failed(a) ||
-			error_set(err, ERR_NO_MEMORY, "no memory for a selector");
+		ok = !arena_failed(a) || error_set(err, ERR_NO_MEMORY, "no memory for a selector");
 	}
 	arena_free(a);
 	return ok;

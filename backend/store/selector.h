@@ -18,10 +18,10 @@ enum { SELECTOR_MAX_TERMS = 64, SELECTOR_MAX_VALUES = 256 };
 
 struct selector;
 
-bool selector_parse_labels(struct arena *a, struct str text, struct selector **ret_selector,
-    struct error *err) MUST_CHECK;
-bool selector_parse_fields(struct arena *a, struct str text, struct selector **ret_selector,
-    struct error *err) MUST_CHECK;
+bool selector_parse_labels(
+    struct arena *a, struct str text, struct selector **ret_selector, struct error *err) MUST_CHECK;
+bool selector_parse_fields(
+    struct arena *a, struct str text, struct selector **ret_selector, struct error *err) MUST_CHECK;
 
 bool selector_is_empty(const struct selector *s); /* NULL is empty: everything matches */
 /* labels as object_labels() gives them. */

@@ -43,7 +43,7 @@ store_update(struct store *st, const struct resource *res, const struct node *va
     struct error *err)
 {
 	return !refuse_write(st, err) &&
-		st->ops->update(st, res, value, part, actor, ret_object, err);
+	       st->ops->update(st, res, value, part, actor, ret_object, err);
 }
 /* NOLINTEND(readability-function-size) */
 
@@ -55,7 +55,7 @@ store_delete(struct store *st, const struct resource *res, struct str ns, struct
 	static const struct delete_options plain = { 0 };
 
 	return !refuse_write(st, err) &&
-		st->ops->remove(st, res, ns, name, opt != NULL ? opt : &plain, actor, err);
+	       st->ops->remove(st, res, ns, name, opt != NULL ? opt : &plain, actor, err);
 }
 /* NOLINTEND(readability-function-size) */
 
@@ -65,7 +65,7 @@ store_apply(struct store *st, const struct resource *res, const struct node *val
     const struct actor *actor, const struct object **ret_object, struct error *err)
 {
 	return !refuse_write(st, err) &&
-		st->ops->apply(st, res, value, force, actor, ret_object, err);
+	       st->ops->apply(st, res, value, force, actor, ret_object, err);
 }
 /* NOLINTEND(readability-function-size) */
 

@@ -55,11 +55,11 @@ struct object {
 const struct object *object_ref(const struct object *o);
 void object_unref(const struct object *o); /* NULL does nothing */
 /* Parses the object's JSON. */
-bool object_node(const struct object *o, struct arena *a, struct node **ret_node,
-    struct error *err) MUST_CHECK;
+bool object_node(
+    const struct object *o, struct arena *a, struct node **ret_node, struct error *err) MUST_CHECK;
 /* Parses, fills in defaults and decodes into the kind's struct (res->known must be set). */
-bool object_decode(const struct object *o, struct arena *a, void *ret_struct,
-    struct error *err) MUST_CHECK;
+bool object_decode(
+    const struct object *o, struct arena *a, void *ret_struct, struct error *err) MUST_CHECK;
 
 struct object_list {
 	const struct object **items; /* sorted by namespace, name; owns a reference each */
@@ -73,9 +73,10 @@ void object_list_fini(struct object_list *l);
 struct list_options {
 	struct str ns;		   /* empty: all namespaces */
 	struct str label_selector; /* text, empty for all */
-	struct str field_selector; /* metadata.name / metadata.namespace / involvedObject.* =, empty */
-	int64_t limit;		   /* 0 for all */
-	struct str next;	   /* continue token of the page before */
+	struct str
+	    field_selector; /* metadata.name / metadata.namespace / involvedObject.* =, empty */
+	int64_t limit;	    /* 0 for all */
+	struct str next;    /* continue token of the page before */
 };
 
 enum propagation { PROPAGATE_FOREGROUND, PROPAGATE_BACKGROUND, PROPAGATE_ORPHAN };
@@ -163,8 +164,8 @@ void store_close(struct store *st); /* NULL does nothing */
  * once with ERR_CANCELED; it is the one call another thread may make.
  */
 struct watch_ops {
-	bool (*next)(struct watch *w, int timeout_ms, struct watch_event *ret_event,
-	    struct error *err);
+	bool (*next)(
+	    struct watch *w, int timeout_ms, struct watch_event *ret_event, struct error *err);
 	void (*wake)(struct watch *w);
 	void (*free)(struct watch *w);
 };
@@ -173,8 +174,8 @@ struct watch {
 	const struct watch_ops *ops;
 };
 
-bool watch_next(struct watch *w, int timeout_ms, struct watch_event *ret_event,
-    struct error *err) MUST_CHECK;
+bool watch_next(
+    struct watch *w, int timeout_ms, struct watch_event *ret_event, struct error *err) MUST_CHECK;
 void watch_wake(struct watch *w);
 void watch_free(struct watch *w); /* NULL does nothing */
 

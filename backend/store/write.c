@@ -49,8 +49,9 @@ embedded_recover(struct embedded *e, struct error *err)
 static bool
 fenced(struct embedded *e, int64_t epoch, struct error *err)
 {
-	error_set(err, ERR_REFUSED, "another process took this profile over (epoch %lld, ours is %lld)",
-	    (long long)epoch, (long long)e->epoch);
+	error_set(err, ERR_REFUSED,
+	    "another process took this profile over (epoch %lld, ours is %lld)", (long long)epoch,
+	    (long long)e->epoch);
 	error_name(err, "Fenced");
 	error_advise(err, "start flightdeck again: it will attach to the new owner");
 	return false;
@@ -67,7 +68,9 @@ tx_begin(struct tx *t, struct embedded *e, const struct resource *res, const str
 	(void)pthread_mutex_lock(&e->mu);
 	*t = (struct tx){ .e = e };
 	t->a = arena_new(ARENA_MAX_BYTES);
-	t->c = (struct change){ .a = t->a, .res = res, .actor = actor != NULL ? actor : &tx_nobody,
+	t->c = (struct change){ .a = t->a,
+		.res = res,
+		.actor = actor != NULL ? actor : &tx_nobody,
 		.now_ms = clock_wall_ms(e->clock) };
 	if (t->a == NULL)
 		return no_memory(err);
@@ -421,15 +424,15 @@ tx_put(struct tx *t, struct entry *en, const struct row *old, struct node *tree,
 		goto out;
 	if (!row_json(t->e, t->a, tree, o, &json, err))
 		goto out;
-	if (old != NULL ? !write_old(t, id, o, text_str(&json), err) :
-			  !write_new(t, en, o, text_str(&json), &id, err))
+	if (old != NULL ? !write_old(t, id, o, text_str(&json), err)
+			: !write_new(t, en, o, text_str(&json), &id, err))
 		goto out;
 	if (!tx_same_owners(old, tree) && !write_owners(t, id, tree, err))
 		goto out;
 	if (!audit_add(t, verb, o, old != NULL ? old->o : NULL, err))
 		goto out;
-	ok = event_push(t, old != NULL ? WATCH_MODIFIED : WATCH_ADDED, &o,
-	    old != NULL ? old->o : NULL, err);
+	ok = event_push(
+	    t, old != NULL ? WATCH_MODIFIED : WATCH_ADDED, &o, old != NULL ? old->o : NULL, err);
 out:
 	object_unref(o);
 	text_free(&json);
@@ -437,8 +440,8 @@ out:
 }
 
 bool
-tx_remove(struct tx *t, const struct row *row, struct node *tree, const char *verb,
-    struct error *err)
+tx_remove(
+    struct tx *t, const struct row *row, struct node *tree, const char *verb, struct error *err)
 {
 	static const enum sql drops[] = { SQL_OWNER_DROP, SQL_OBJECT_DROP };
 	const struct object *o = NULL;

@@ -45,7 +45,8 @@ use(const struct object *o, struct arena *a, struct str selector)
 	node_set_strz(a, node_make_path(a, next, "spec"), "location", "other");
 	if (!arena_failed(a) && apply_track(res, a, live, next, "fuzz", false, NULL) &&
 	    apply_merge(res, a, next, live, "fuzz", true, &merged, NULL))
-		must(apply_merge(res, a, merged, live, "fuzz", true, &merged, NULL) || arena_failed(a));
+		must(apply_merge(res, a, merged, live, "fuzz", true, &merged, NULL) ||
+		     arena_failed(a));
 }
 
 static void

@@ -47,8 +47,8 @@ one_event_is_one_line(void **state UNUSED)
 	pipe_open(fd);
 	log_event(LOG_INFO, "store", "opened", "file=%s n=%d", "a\nlevel=error forged\x1b[2J", 3);
 	line = drain(fd[0]);
-	assert_non_null(strstr(line,
-	    "Z info store opened file=a\\u{000A}level=error forged\\u{001B}[2J n=3\n"));
+	assert_non_null(strstr(
+	    line, "Z info store opened file=a\\u{000A}level=error forged\\u{001B}[2J n=3\n"));
 	assert_ptr_equal(strchr(line, '\n'), line + strlen(line) - 1);
 	assert_int_equal(line[4], '-');
 	assert_int_equal(line[19], '.');
@@ -109,12 +109,12 @@ dangerous_characters_are_shown(void **state UNUSED)
 	} rows[] = {
 		{ "plain \xC3\xA9", "plain \xC3\xA9" },
 		{ "a\tb\r\x7F", "a\\u{0009}b\\u{000D}\\u{007F}" },
-		{ "\xC2\x9B", "\\u{009B}" },	       /* C1 CSI */
-		{ "\xE2\x80\xAE", "\\u{202E}" },       /* right-to-left override */
-		{ "\xE2\x80\x8B", "\\u{200B}" },       /* zero width space */
-		{ "\xF3\xA0\x81\x81", "\\u{E0041}" },  /* tag */
-		{ "\xEE\x80\x80", "\\u{E000}" },       /* private use */
-		{ "x\xFFy", "x\xEF\xBF\xBDy" },	       /* not UTF-8 */
+		{ "\xC2\x9B", "\\u{009B}" },	      /* C1 CSI */
+		{ "\xE2\x80\xAE", "\\u{202E}" },      /* right-to-left override */
+		{ "\xE2\x80\x8B", "\\u{200B}" },      /* zero width space */
+		{ "\xF3\xA0\x81\x81", "\\u{E0041}" }, /* tag */
+		{ "\xEE\x80\x80", "\\u{E000}" },      /* private use */
+		{ "x\xFFy", "x\xEF\xBF\xBDy" },	      /* not UTF-8 */
 		{ "\xC0\x80", "\xEF\xBF\xBD\xEF\xBF\xBD" },
 	};
 

@@ -172,12 +172,14 @@ wrong_settings_name_line_and_remedy(void **state UNUSED)
 		const char *text, *message;
 	} rows[] = {
 		{ "speed: 0\n", "profile.yaml:1: speed must be a positive number up to 1000000" },
-		{ "speed: fast\n", "profile.yaml:1: speed must be a positive number up to 1000000" },
+		{ "speed: fast\n",
+		    "profile.yaml:1: speed must be a positive number up to 1000000" },
 		{ "prod: yes\n", "profile.yaml:1: prod must be true or false" },
-		{ "\nworkers: 257\n", "profile.yaml:2: workers must be a whole number in its range" },
+		{ "\nworkers: 257\n",
+		    "profile.yaml:2: workers must be a whole number in its range" },
 		{ "azureArm: http://x\n", "profile.yaml:1: azureArm must be an https:// address" },
-		{ "azureArm: https://127.0.0.1\n",
-		    "profile.yaml: azureArm points to this machine, which only a practice profile may" },
+		{ "azureArm: https://127.0.0.1\n", "profile.yaml: azureArm points to this machine, "
+						   "which only a practice profile may" },
 		{ "colour: red\n", "profile.yaml:1: unknown setting 'colour'" },
 	};
 	struct profile *p = NULL;
@@ -266,9 +268,9 @@ network_file_systems_are_known(void **state UNUSED)
 	assert_string_equal(statedir_network_fs(0x65735546), "FUSE");
 	assert_string_equal(statedir_network_fs(0xFF534D42), "CIFS");
 	assert_string_equal(statedir_network_fs(0xFFFFFFFFFF534D42), "CIFS"); /* sign-extended */
-	assert_null(statedir_network_fs(0xEF53));     /* ext4 */
-	assert_null(statedir_network_fs(0x01021994)); /* tmpfs */
-	assert_null(statedir_network_fs(0x58465342)); /* XFS */
+	assert_null(statedir_network_fs(0xEF53));			      /* ext4 */
+	assert_null(statedir_network_fs(0x01021994));			      /* tmpfs */
+	assert_null(statedir_network_fs(0x58465342));			      /* XFS */
 }
 
 static void

@@ -19,8 +19,8 @@
 #include "model/kinds/secret.h"
 
 struct conformance {
-	struct store *(*fresh)(void *ctx);	       /* an empty store; fails the test otherwise */
-	void (*done)(void *ctx, struct store *st);     /* closes it and what is behind it */
+	struct store *(*fresh)(void *ctx);	   /* an empty store; fails the test otherwise */
+	void (*done)(void *ctx, struct store *st); /* closes it and what is behind it */
 	void *ctx;
 };
 
@@ -34,7 +34,9 @@ struct world {
 	const struct resource *cluster, *secret;
 };
 
-static const struct actor conformance_alice = { .manager = "alice", .user = "alice", .from = "tty1" };
+static const struct actor conformance_alice = {
+	.manager = "alice", .user = "alice", .from = "tty1"
+};
 static const struct actor conformance_bob = { .manager = "bob", .user = "bob", .from = "tty2" };
 
 static int
@@ -82,7 +84,8 @@ cluster_tree(struct world *w, const char *ns, const char *name)
 {
 	struct node *n = tree_of(w,
 	    "{\"apiVersion\":\"infrastructure.modelplane.ai/v1alpha1\",\"kind\":\"AKSCluster\","
-	    "\"metadata\":{},\"spec\":{\"location\":\"swedencentral\",\"kubernetesVersion\":\"1.34\","
+	    "\"metadata\":{},\"spec\":{\"location\":\"swedencentral\",\"kubernetesVersion\":\"1."
+	    "34\","
 	    "\"nodePools\":[{\"name\":\"a\",\"role\":\"System\",\"vmSize\":\"Standard_D4s_v5\","
 	    "\"nodeCount\":1},{\"name\":\"b\",\"role\":\"System\",\"vmSize\":\"Standard_D4s_v5\","
 	    "\"nodeCount\":2}]}}");
@@ -186,8 +189,8 @@ deleted(struct world *w, const struct resource *res, const char *ns, const char 
 {
 	struct delete_options opt = { .propagation = how };
 
-	MUST(w, store_delete(w->st, res, str_from(ns), str_from(name), &opt, &conformance_alice,
-		    &w->err));
+	MUST(w, store_delete(
+		    w->st, res, str_from(ns), str_from(name), &opt, &conformance_alice, &w->err));
 }
 
 static int64_t
@@ -245,10 +248,11 @@ what_is_not_there_is_not_found(void **state)
 	struct node *n = cluster_tree(w, "ml", "none");
 
 	assert_false(is_there(w, w->cluster, "ml", "none"));
-	assert_false(store_update(w->st, w->cluster, n, UPDATE_MAIN, &conformance_bob, NULL, &w->err));
+	assert_false(
+	    store_update(w->st, w->cluster, n, UPDATE_MAIN, &conformance_bob, NULL, &w->err));
 	assert_int_equal(w->err.code, ERR_NOT_FOUND);
-	assert_false(store_delete(w->st, w->cluster, STR("ml"), STR("none"), NULL, &conformance_bob,
-	    &w->err));
+	assert_false(store_delete(
+	    w->st, w->cluster, STR("ml"), STR("none"), NULL, &conformance_bob, &w->err));
 	assert_int_equal(w->err.code, ERR_NOT_FOUND);
 }
 
@@ -312,17 +316,19 @@ old_version_is_refused_and_none_wins(void **state)
 	first = stored(w, w->cluster, "ml", "one");
 	second = stored(w, w->cluster, "ml", "one");
 	label_set(w, first, "who", "first");
-	MUST(w, store_update(w->st, w->cluster, first, UPDATE_MAIN, &conformance_alice, NULL, &w->err));
+	MUST(w,
+	    store_update(w->st, w->cluster, first, UPDATE_MAIN, &conformance_alice, NULL, &w->err));
 	label_set(w, second, "who", "second");
-	assert_false(store_update(w->st, w->cluster, second, UPDATE_MAIN, &conformance_bob, NULL,
-	    &w->err));
+	assert_false(
+	    store_update(w->st, w->cluster, second, UPDATE_MAIN, &conformance_bob, NULL, &w->err));
 	assert_int_equal(w->err.code, ERR_CONFLICT);
-	assert_true(str_is(node_path_str(stored(w, w->cluster, "ml", "one"), "metadata.labels.who"),
-	    "first"));
+	assert_true(str_is(
+	    node_path_str(stored(w, w->cluster, "ml", "one"), "metadata.labels.who"), "first"));
 	(void)node_remove(node_find(second, "metadata"), STR("resourceVersion"));
-	MUST(w, store_update(w->st, w->cluster, second, UPDATE_MAIN, &conformance_bob, NULL, &w->err));
-	assert_true(str_is(node_path_str(stored(w, w->cluster, "ml", "one"), "metadata.labels.who"),
-	    "second"));
+	MUST(w,
+	    store_update(w->st, w->cluster, second, UPDATE_MAIN, &conformance_bob, NULL, &w->err));
+	assert_true(str_is(
+	    node_path_str(stored(w, w->cluster, "ml", "one"), "metadata.labels.who"), "second"));
 }
 
 static void
@@ -336,7 +342,8 @@ update_for_another_uid_is_refused(void **state)
 	deleted(w, w->cluster, "ml", "one", PROPAGATE_BACKGROUND);
 	put_cluster(w, "ml", "one");
 	(void)node_remove(node_find(n, "metadata"), STR("resourceVersion"));
-	assert_false(store_update(w->st, w->cluster, n, UPDATE_MAIN, &conformance_bob, NULL, &w->err));
+	assert_false(
+	    store_update(w->st, w->cluster, n, UPDATE_MAIN, &conformance_bob, NULL, &w->err));
 	assert_int_equal(w->err.code, ERR_CONFLICT);
 }
 
@@ -351,7 +358,8 @@ update_that_changes_nothing_is_no_event(void **state)
 	n = stored(w, w->cluster, "ml", "one");
 	version = version_in(n);
 	MUST(w, store_update(w->st, w->cluster, n, UPDATE_MAIN, &conformance_alice, NULL, &w->err));
-	MUST(w, store_update(w->st, w->cluster, n, UPDATE_STATUS, &conformance_alice, NULL, &w->err));
+	MUST(w,
+	    store_update(w->st, w->cluster, n, UPDATE_STATUS, &conformance_alice, NULL, &w->err));
 	assert_int_equal(version_in(stored(w, w->cluster, "ml", "one")), version);
 }
 
@@ -369,8 +377,8 @@ dry_run_leaves_nothing(void **state)
 	object_unref(o);
 	assert_false(is_there(w, w->cluster, "ml", "one"));
 	put_cluster(w, "ml", "one");
-	MUST(w, store_delete(w->st, w->cluster, STR("ml"), STR("one"), &opt, &conformance_alice,
-		    &w->err));
+	MUST(w, store_delete(
+		    w->st, w->cluster, STR("ml"), STR("one"), &opt, &conformance_alice, &w->err));
 	assert_true(is_there(w, w->cluster, "ml", "one"));
 }
 
@@ -398,7 +406,8 @@ finalizer_holds_a_deleted_object(void **state)
 	n = stored(w, w->cluster, "ml", "one");
 	assert_int_equal(node_path_str(n, "metadata.deletionTimestamp").n, 20);
 	node_push(node_path(n, "metadata.finalizers"), node_strz(w->a, "test/more"));
-	assert_false(store_update(w->st, w->cluster, n, UPDATE_MAIN, &conformance_bob, NULL, &w->err));
+	assert_false(
+	    store_update(w->st, w->cluster, n, UPDATE_MAIN, &conformance_bob, NULL, &w->err));
 	assert_int_equal(w->err.code, ERR_INVALID);
 
 	n = stored(w, w->cluster, "ml", "one");
@@ -414,10 +423,12 @@ delete_honours_its_preconditions(void **state)
 	const struct object *o = made(w, w->cluster, cluster_tree(w, "ml", "one"));
 	struct delete_options opt = { .uid = STR("00000000-0000-4000-8000-000000000000") };
 
-	assert_false(store_delete(w->st, w->cluster, o->ns, o->name, &opt, &conformance_bob, &w->err));
+	assert_false(
+	    store_delete(w->st, w->cluster, o->ns, o->name, &opt, &conformance_bob, &w->err));
 	assert_int_equal(w->err.code, ERR_CONFLICT);
 	opt = (struct delete_options){ .version = o->version + 100 };
-	assert_false(store_delete(w->st, w->cluster, o->ns, o->name, &opt, &conformance_bob, &w->err));
+	assert_false(
+	    store_delete(w->st, w->cluster, o->ns, o->name, &opt, &conformance_bob, &w->err));
 	assert_int_equal(w->err.code, ERR_CONFLICT);
 	opt = (struct delete_options){ .uid = o->uid, .version = o->version };
 	MUST(w, store_delete(w->st, w->cluster, o->ns, o->name, &opt, &conformance_bob, &w->err));
@@ -527,7 +538,8 @@ listed(struct world *w, const struct list_options *opt, struct object_list *keep
 	MUST(w, store_list(w->st, w->cluster, opt, &l, &w->err));
 	for (size_t i = 0; i < l.n; i++) {
 		text_add(&t, i == 0 ? "" : " ");
-		text_printf(&t, STR_FMT "/" STR_FMT, STR_ARG(l.items[i]->ns), STR_ARG(l.items[i]->name));
+		text_printf(
+		    &t, STR_FMT "/" STR_FMT, STR_ARG(l.items[i]->ns), STR_ARG(l.items[i]->name));
 	}
 	ret = arena_dup(w->a, text_get(&t), t.n);
 	text_free(&t);
@@ -553,20 +565,26 @@ list_is_sorted_and_selected(void **state)
 		object_unref(made(w, w->cluster, n));
 	}
 	assert_string_equal(listed(w, &(struct list_options){ 0 }, NULL), "ml/b ml/c zz/a");
-	assert_string_equal(listed(w, &(struct list_options){ .ns = STR("ml") }, NULL), "ml/b ml/c");
 	assert_string_equal(
-	    listed(w, &(struct list_options){ .label_selector = STR("pair=yes") }, NULL), "ml/c zz/a");
-	assert_string_equal(listed(w, &(struct list_options){ .label_selector = STR("!pair") }, NULL),
+	    listed(w, &(struct list_options){ .ns = STR("ml") }, NULL), "ml/b ml/c");
+	assert_string_equal(
+	    listed(w, &(struct list_options){ .label_selector = STR("pair=yes") }, NULL),
+	    "ml/c zz/a");
+	assert_string_equal(
+	    listed(w, &(struct list_options){ .label_selector = STR("!pair") }, NULL), "ml/b");
+	assert_string_equal(
+	    listed(w, &(struct list_options){ .label_selector = STR("name in (a,b),pair!=yes") },
+		NULL),
 	    "ml/b");
 	assert_string_equal(
-	    listed(w, &(struct list_options){ .label_selector = STR("name in (a,b),pair!=yes") }, NULL),
-	    "ml/b");
+	    listed(w, &(struct list_options){ .label_selector = STR("name notin (a, b)") }, NULL),
+	    "ml/c");
 	assert_string_equal(
-	    listed(w, &(struct list_options){ .label_selector = STR("name notin (a, b)") }, NULL), "ml/c");
+	    listed(w, &(struct list_options){ .field_selector = STR("metadata.name=a") }, NULL),
+	    "zz/a");
 	assert_string_equal(
-	    listed(w, &(struct list_options){ .field_selector = STR("metadata.name=a") }, NULL), "zz/a");
-	assert_string_equal(
-	    listed(w, &(struct list_options){ .field_selector = STR("metadata.namespace!=zz") }, NULL),
+	    listed(
+		w, &(struct list_options){ .field_selector = STR("metadata.namespace!=zz") }, NULL),
 	    "ml/b ml/c");
 }
 
@@ -580,7 +598,8 @@ pages_come_to_the_whole(void **state)
 	size_t n = 0, pages = 0;
 
 	for (int i = 0; i < 8; i++)
-		put_cluster(w, i % 2 == 0 ? "ml" : "zz", (const char[]){ 'a', (char)('0' + i), '\0' });
+		put_cluster(
+		    w, i % 2 == 0 ? "ml" : "zz", (const char[]){ 'a', (char)('0' + i), '\0' });
 	do {
 		opt.next = str_from(next);
 		(void)listed(w, &opt, &page);
@@ -610,7 +629,8 @@ seen(struct world *w, struct watch *watch)
 		MUST(w, watch_next(watch, 10000, &ev, &w->err));
 	} while (ev.type == WATCH_BOOKMARK);
 	ret = arena_printf(w->a, "%s " STR_FMT, words[ev.type],
-	    ev.object != NULL ? (int)ev.object->name.n : 0, ev.object != NULL ? ev.object->name.p : "");
+	    ev.object != NULL ? (int)ev.object->name.n : 0,
+	    ev.object != NULL ? ev.object->name.p : "");
 	object_unref(ev.object);
 	return ret;
 }
@@ -683,7 +703,8 @@ watch_sees_objects_enter_and_leave_its_selector(void **state)
 		struct node *n = stored(w, w->cluster, "ml", "one");
 
 		label_set(w, n, "tier", tiers[i]);
-		MUST(w, store_update(w->st, w->cluster, n, UPDATE_MAIN, &conformance_bob, NULL, &w->err));
+		MUST(w, store_update(
+			    w->st, w->cluster, n, UPDATE_MAIN, &conformance_bob, NULL, &w->err));
 	}
 	deleted(w, w->cluster, "ml", "one", PROPAGATE_BACKGROUND);
 	assert_string_equal(seen(w, watch), "ADDED one");
@@ -744,12 +765,12 @@ two_appliers_share_an_object_and_collide_on_a_field(void **state)
 	n = stored(w, w->cluster, "ml", "one");
 	assert_int_equal(node_count(node_path(n, "spec.nodePools")), 2);
 
-	assert_false(store_apply(w->st, w->cluster, manifest(w, "a", 8), false, &conformance_bob, NULL,
-	    &w->err));
+	assert_false(store_apply(
+	    w->st, w->cluster, manifest(w, "a", 8), false, &conformance_bob, NULL, &w->err));
 	assert_int_equal(w->err.code, ERR_CONFLICT);
-	assert_non_null(strstr(w->err.message,
-	    "Apply failed with 1 conflict: conflict with \"alice\": "
-	    ".spec.nodePools[name=\"a\"].nodeCount"));
+	assert_non_null(
+	    strstr(w->err.message, "Apply failed with 1 conflict: conflict with \"alice\": "
+				   ".spec.nodePools[name=\"a\"].nodeCount"));
 	assert_int_equal(
 	    node_path_int(stored(w, w->cluster, "ml", "one"), "spec.nodePools[0].nodeCount", 0), 1);
 
@@ -769,8 +790,8 @@ update_makes_an_owner_that_apply_runs_into(void **state)
 	n = stored(w, w->cluster, "ml", "one");
 	node_set_int(w->a, node_path(n, "spec.nodePools[0]"), "nodeCount", 4);
 	MUST(w, store_update(w->st, w->cluster, n, UPDATE_MAIN, &conformance_bob, NULL, &w->err));
-	assert_false(store_apply(w->st, w->cluster, manifest(w, "a", 1), false, &conformance_alice, NULL,
-	    &w->err));
+	assert_false(store_apply(
+	    w->st, w->cluster, manifest(w, "a", 1), false, &conformance_alice, NULL, &w->err));
 	assert_int_equal(w->err.code, ERR_CONFLICT);
 	assert_non_null(strstr(w->err.message,
 	    "conflict with \"bob\" using infrastructure.modelplane.ai/v1alpha1: "

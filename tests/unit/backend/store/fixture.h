@@ -64,8 +64,9 @@ fixture_file(struct fixture *f, const char *name)
 static inline bool
 fixture_try(struct fixture *f, bool read_only)
 {
-	struct embedded_options opt = { .dir = f->dir, .clock = f->clock, .secrets = f->box,
-		.read_only = read_only };
+	struct embedded_options opt = {
+		.dir = f->dir, .clock = f->clock, .secrets = f->box, .read_only = read_only
+	};
 
 	return embedded_open(&opt, &f->st, &f->err);
 }
@@ -117,7 +118,8 @@ static inline bool
 fixture_has(struct fixture *f, const char *name)
 {
 	const struct object *o = NULL;
-	bool has = store_get(f->st, resource_of(&external_kind), STR("ml"), str_from(name), &o, &f->err);
+	bool has =
+	    store_get(f->st, resource_of(&external_kind), STR("ml"), str_from(name), &o, &f->err);
 
 	object_unref(o);
 	return has;

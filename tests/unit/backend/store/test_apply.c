@@ -136,7 +136,8 @@ atomic_list_is_replaced_and_maps_are_merged(void **state UNUSED)
 	    "{'spec':{'tolerations':[{'key':'a'}],'nodeSelector':{'x':'1'}}}", "one", false);
 
 	n = merged(&pods, n, "{'spec':{'nodeSelector':{'y':'2'}}}", "two", false);
-	is(n, "{'spec':{'tolerations':[{'key':'a'}],'nodeSelector':{'x':'1','y':'2'}},'metadata':{}}");
+	is(n, "{'spec':{'tolerations':[{'key':'a'}],'nodeSelector':{'x':'1','y':'2'}},'metadata':{}"
+	      "}");
 	refused(&pods, n, "{'spec':{'tolerations':[{'key':'b'}]}}", "two",
 	    "Apply failed with 1 conflict: conflict with \"one\": .spec.tolerations");
 	n = merged(&pods, n, "{'spec':{'tolerations':[{'key':'b'}]}}", "one", false);
@@ -159,8 +160,9 @@ lists_of_kubernetes_merge_by_their_keys(void **state UNUSED)
 	      "'env':[{'name':'E','value':'1'},{'name':'F','value':'2'}],"
 	      "'ports':[{'containerPort':80,'protocol':'TCP','name':'web'},"
 	      "{'containerPort':80,'protocol':'UDP'}]}]},'metadata':{}}");
-	refused(&pods, n, "{'spec':{'containers':[{'name':'a','ports':[{'containerPort':80,"
-			  "'protocol':'TCP','name':'x'}]}]}}",
+	refused(&pods, n,
+	    "{'spec':{'containers':[{'name':'a','ports':[{'containerPort':80,"
+	    "'protocol':'TCP','name':'x'}]}]}}",
 	    "three",
 	    "Apply failed with 1 conflict: conflict with \"two\": "
 	    ".spec.containers[name=\"a\"].ports[containerPort=80,protocol=\"TCP\"].name");
@@ -170,8 +172,8 @@ static void
 dropped_fields_go_when_nobody_else_has_them(void **state UNUSED)
 {
 	struct node *n = merged(&pods, NULL,
-	    "{'metadata':{'labels':{'a':'1','b':'2','c':'3'}},'spec':{'x':{'deep':{'er':1}}}}", "one",
-	    false);
+	    "{'metadata':{'labels':{'a':'1','b':'2','c':'3'}},'spec':{'x':{'deep':{'er':1}}}}",
+	    "one", false);
 
 	n = merged(&pods, n, "{'metadata':{'labels':{'b':'2','mine':'4'}}}", "two", false);
 	n = merged(&pods, n, "{'metadata':{'labels':{'a':'1'}}}", "one", false);
@@ -187,7 +189,8 @@ static void
 list_element_stays_while_another_has_a_part_of_it(void **state UNUSED)
 {
 	struct node *n = merged(&pods, NULL,
-	    "{'spec':{'containers':[{'name':'a','image':'i'},{'name':'b','image':'j'}]}}", "one", false);
+	    "{'spec':{'containers':[{'name':'a','image':'i'},{'name':'b','image':'j'}]}}", "one",
+	    false);
 
 	n = merged(&pods, n, "{'spec':{'containers':[{'name':'b','tty':true}]}}", "two", false);
 	n = merged(&pods, n, "{'spec':{'replicas':1}}", "one", false);
@@ -217,10 +220,11 @@ several_conflicts_are_listed_by_manager(void **state UNUSED)
 	assert_true(apply_track(&pods, arena, NULL, live, "editor", false, &err));
 	n = merged(&pods, live, "{'spec':{'d':4}}", "zed", false);
 	refused(&pods, n, "{'spec':{'a':9,'b':9,'c':3,'d':9}}", "me",
-	    "Apply failed with 3 conflicts: conflicts with \"editor\" using v1:\n- .spec.a\n- .spec.b\n"
+	    "Apply failed with 3 conflicts: conflicts with \"editor\" using v1:\n- .spec.a\n- "
+	    ".spec.b\n"
 	    "conflict with \"zed\": .spec.d");
-	assert_true(apply_conflicts(&pods, arena, n, tree("{'spec':{'a':9,'b':9,'c':3,'d':9}}"), "me",
-	    &items, &count, &err));
+	assert_true(apply_conflicts(&pods, arena, n, tree("{'spec':{'a':9,'b':9,'c':3,'d':9}}"),
+	    "me", &items, &count, &err));
 	assert_int_equal(count, 3);
 	assert_true(str_is(items[0].manager, "editor") && str_is(items[0].field, ".spec.a"));
 	assert_true(str_is(items[0].using_version, "v1"));
@@ -235,8 +239,8 @@ several_conflicts_are_listed_by_manager(void **state UNUSED)
 static void
 update_takes_only_what_it_changes(void **state UNUSED)
 {
-	struct node *live = merged(&pods, NULL, "{'spec':{'a':1,'b':2},'metadata':{'labels':{'l':'1'}}}",
-	    "one", false);
+	struct node *live = merged(
+	    &pods, NULL, "{'spec':{'a':1,'b':2},'metadata':{'labels':{'l':'1'}}}", "one", false);
 	struct node *next = node_dup(arena, live);
 	struct error err;
 
@@ -261,7 +265,8 @@ status_has_an_entry_of_its_own(void **state UNUSED)
 	struct error err;
 
 	node_set(arena, next, "status",
-	    tree("{'conditions':[{'type':'Ready','status':'True'}],'cache':{'storageClassName':'s'}}"));
+	    tree("{'conditions':[{'type':'Ready','status':'True'}],'cache':{'storageClassName':'s'}"
+		 "}"));
 	assert_true(apply_track(AKS, arena, live, next, "ctl", true, &err));
 	owns(next, "ctl", "Update",
 	    "{'f:status':{'f:cache':{'f:storageClassName':{}},'f:conditions':"
@@ -286,7 +291,8 @@ managers_that_make_no_sense_are_survived(void **state UNUSED)
 	static const char *const lists[] = { "[1,'x',null,{}]", "{'a':1}", "'text'",
 		"[{'manager':'m','operation':'Apply','fieldsV1':[1]}]",
 		"[{'manager':1,'fieldsV1':{'q':{'k:{':{},'v:':{},'.':{},'':{}}}}]",
-		"[{'manager':'one','operation':'Apply','fieldsV1':{'f:spec':{'k:{bad':{},'f:a':7}}}]" };
+		"[{'manager':'one','operation':'Apply','fieldsV1':{'f:spec':{'k:{bad':{},'f:a':7}}}"
+		"]" };
 
 	for (size_t i = 0; i < ARRAY_LEN(lists); i++) {
 		struct node *live = tree("{'metadata':{},'spec':{'a':1}}");
@@ -294,8 +300,8 @@ managers_that_make_no_sense_are_survived(void **state UNUSED)
 		struct error err;
 
 		node_set(arena, node_find(live, "metadata"), "managedFields", tree(lists[i]));
-		assert_true(apply_merge(&pods, arena, live, tree("{'spec':{'a':2}}"), "one", true, &out,
-		    &err));
+		assert_true(apply_merge(
+		    &pods, arena, live, tree("{'spec':{'a':2}}"), "one", true, &out, &err));
 		assert_int_equal(node_path_int(out, "spec.a", 0), 2);
 	}
 }

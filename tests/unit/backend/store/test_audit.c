@@ -51,8 +51,9 @@ writes_are_listed_newest_first(void **state)
 static void
 controllers_own_notes_are_left_out(void **state)
 {
-	static const struct actor controller = { .manager = "flightdeck-controller", .user = "",
-		.from = "" };
+	static const struct actor controller = {
+		.manager = "flightdeck-controller", .user = "", .from = ""
+	};
 	struct fixture *f = *state;
 	const struct resource *res = resource_of(&aks_cluster_kind);
 	struct node *n = node_map(f->a);
@@ -86,10 +87,12 @@ each_way_to_forge_is_found(void **state)
 		{ "DELETE FROM audit WHERE seq = 2", "row 2 is missing" },
 		{ "DELETE FROM audit WHERE seq = 1", "row 1 is missing" },
 		{ "DELETE FROM audit WHERE seq = 4", "row 4 and later ones are missing" },
-		{ "DELETE FROM audit WHERE seq = 4; UPDATE meta SET audit_seq = 3", "row 3 has a signature" },
+		{ "DELETE FROM audit WHERE seq = 4; UPDATE meta SET audit_seq = 3",
+		    "row 3 has a signature" },
 		{ "DELETE FROM audit", "row 1 and later ones are missing" },
 		{ "UPDATE audit SET seq = 9 WHERE seq = 2; UPDATE audit SET seq = 2 WHERE seq = 3;"
-		  "UPDATE audit SET seq = 3 WHERE seq = 9", "row 2 does not fit" },
+		  "UPDATE audit SET seq = 3 WHERE seq = 9",
+		    "row 2 does not fit" },
 		{ "UPDATE audit SET hash = x'00' WHERE seq = 1", "row 1 does not fit" },
 	};
 	struct fixture *f = *state;
@@ -145,7 +148,8 @@ secret_leaves_no_hash(void **state)
 	node_set_strz(f->a, n, "apiVersion", "v1");
 	node_set_strz(f->a, n, "kind", "Secret");
 	node_set_strz(f->a, node_make_path(f->a, n, "metadata"), "name", "s");
-	assert_true(store_create(f->st, resource_of(&secret_kind), n, &fixture_actor, NULL, &f->err));
+	assert_true(
+	    store_create(f->st, resource_of(&secret_kind), n, &fixture_actor, NULL, &f->err));
 	assert_true(embedded_audit(f->st, f->a, 10, &rows, &count, &f->err));
 	assert_int_equal(count, 1);
 	assert_true(str_is(rows[0].result, "version=1"));

@@ -10,7 +10,8 @@
 #include "tests/unit/backend/store/conformance.h"
 #include "tests/unit/backend/store/tempdir.h"
 
-/* Three ways to have it: in memory, on disk without syncs, on disk with syncs and sealed secrets. */
+/* Three ways to have it: in memory, on disk without syncs, on disk with syncs and sealed secrets.
+ */
 struct way {
 	bool memory, fast, sealed;
 	char dir[TEMPDIR_MAX];

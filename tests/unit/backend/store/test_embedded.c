@@ -40,8 +40,8 @@ objects_epoch_and_installation_survive(void **state)
 
 	fixture_open(f);
 	epoch = embedded_epoch(f->st);
-	(void)snprintf(installation, sizeof installation, STR_FMT,
-	    STR_ARG(embedded_installation(f->st)));
+	(void)snprintf(
+	    installation, sizeof installation, STR_FMT, STR_ARG(embedded_installation(f->st)));
 	assert_int_equal(strlen(installation), 32);
 	assert_true(fixture_add(f, "one"));
 	fixture_close(f);
@@ -158,7 +158,8 @@ empty_or_cut_file_is_damage_not_a_new_store(void **state)
 	fill(f, 50);
 	fixture_close(f);
 	assert_int_equal(stat(fixture_file(f, "flightdeck.db"), &st), 0);
-	assert_int_equal(truncate(fixture_file(f, "flightdeck.db"), st.st_size / 2 / 4096 * 4096), 0);
+	assert_int_equal(
+	    truncate(fixture_file(f, "flightdeck.db"), st.st_size / 2 / 4096 * 4096), 0);
 	refused_as_damaged(f);
 	assert_int_equal(truncate(fixture_file(f, "flightdeck.db"), 100), 0);
 	refused_as_damaged(f);
@@ -193,7 +194,8 @@ flipped_bytes_are_found_or_harmless(void **state)
 		} else {
 			struct object_list l = { 0 };
 
-			/* In a row's text: it reads as damage, or as another text, never as a crash. */
+			/* In a row's text: it reads as damage, or as another text, never as a
+			 * crash. */
 			if (!store_list(f->st, resource_of(&external_kind), NULL, &l, &f->err))
 				assert_int_equal(f->err.code, ERR_CORRUPT);
 			object_list_fini(&l);
@@ -303,7 +305,8 @@ secrets_never_reach_the_disk_in_plain(void **state)
 
 		assert_true(len >= 0);
 		assert_true(str_find((struct str){ bytes, (size_t)len }, str_from(canary)) < 0);
-		assert_true(str_find((struct str){ bytes, (size_t)len }, STR("canary-4815162342")) < 0);
+		assert_true(
+		    str_find((struct str){ bytes, (size_t)len }, STR("canary-4815162342")) < 0);
 		assert_int_equal(close(fd), 0);
 	}
 	fixture_close(f);
@@ -328,12 +331,14 @@ swapped_or_rolled_back_secrets_are_found(void **state)
 
 		node_set_strz(f->a, n, "apiVersion", "v1");
 		node_set_strz(f->a, n, "kind", "Secret");
-		node_set_strz(f->a, node_make_path(f->a, n, "metadata"), "name", i == 0 ? "a" : "b");
+		node_set_strz(
+		    f->a, node_make_path(f->a, n, "metadata"), "name", i == 0 ? "a" : "b");
 		node_set_strz(f->a, node_make_path(f->a, n, "data"), "k", i == 0 ? "YQ==" : "Yg==");
 		assert_true(store_create(f->st, res, n, &fixture_actor, NULL, &f->err));
 	}
 	fixture_close(f);
-	sql(f, "UPDATE object SET json = (SELECT json FROM object WHERE name = 'a') WHERE name = 'b'");
+	sql(f,
+	    "UPDATE object SET json = (SELECT json FROM object WHERE name = 'a') WHERE name = 'b'");
 	fixture_open(f);
 	assert_true(store_get(f->st, res, STR("default"), STR("a"), &o, &f->err));
 	object_unref(o);
@@ -358,8 +363,9 @@ static void
 kinds_of_kubernetes_alone_are_interned_and_kept(void **state)
 {
 	struct fixture *f = *state;
-	struct embedded_options opt = { .dir = f->dir, .clock = f->clock, .accept_any_kind = true,
-		.fast = true };
+	struct embedded_options opt = {
+		.dir = f->dir, .clock = f->clock, .accept_any_kind = true, .fast = true
+	};
 	const struct resource *jobs, *all[8];
 	const struct object *o = NULL;
 	struct node *n = node_map(f->a);
@@ -367,8 +373,8 @@ kinds_of_kubernetes_alone_are_interned_and_kept(void **state)
 	assert_true(embedded_open(&opt, &f->st, &f->err));
 	jobs = embedded_intern(f->st, "batch", "v1", "Job", "jobs", true);
 	assert_ptr_equal(jobs, embedded_intern(f->st, "batch", "v1", "Job", "jobs", true));
-	assert_ptr_equal(embedded_intern(f->st, "", "v1", "Secret", "secrets", true),
-	    resource_of(&secret_kind));
+	assert_ptr_equal(
+	    embedded_intern(f->st, "", "v1", "Secret", "secrets", true), resource_of(&secret_kind));
 	node_set_strz(f->a, n, "apiVersion", "batch/v1");
 	node_set_strz(f->a, n, "kind", "Job");
 	node_set_strz(f->a, node_make_path(f->a, n, "metadata"), "name", "install");
@@ -387,15 +393,15 @@ kinds_of_kubernetes_alone_are_interned_and_kept(void **state)
 	assert_true(store_get(f->st, jobs, STR("default"), STR("install"), &o, &f->err));
 	object_unref(o);
 	assert_null(embedded_resource(f->st, STR("batch"), STR("v1"), STR("cronjobs")));
-	assert_ptr_equal(embedded_resource(f->st, STR("flightdeck.dev"), STR("v1alpha1"),
-			     STR("externals")),
+	assert_ptr_equal(
+	    embedded_resource(f->st, STR("flightdeck.dev"), STR("v1alpha1"), STR("externals")),
 	    resource_of(&external_kind));
 	fixture_close(f);
 
 	opt.accept_any_kind = false;
 	assert_true(embedded_open(&opt, &f->st, &f->err));
-	assert_false(store_create(f->st, &(struct resource){ "x.io", "v1", "Y", "ys", true, NULL }, n,
-	    &fixture_actor, NULL, &f->err));
+	assert_false(store_create(f->st, &(struct resource){ "x.io", "v1", "Y", "ys", true, NULL },
+	    n, &fixture_actor, NULL, &f->err));
 	assert_int_equal(f->err.code, ERR_INVALID);
 }
 
@@ -413,11 +419,13 @@ wrong_names_and_kinds_are_refused(void **state)
 	}
 	n = fixture_external(f, "x");
 	node_set_strz(f->a, n, "kind", "Externals");
-	assert_false(store_create(f->st, resource_of(&external_kind), n, &fixture_actor, NULL, &f->err));
+	assert_false(
+	    store_create(f->st, resource_of(&external_kind), n, &fixture_actor, NULL, &f->err));
 	assert_int_equal(f->err.code, ERR_INVALID);
 	n = fixture_external(f, "x");
 	node_set_strz(f->a, n, "apiVersion", "flightdeck.dev/v1");
-	assert_false(store_create(f->st, resource_of(&external_kind), n, &fixture_actor, NULL, &f->err));
+	assert_false(
+	    store_create(f->st, resource_of(&external_kind), n, &fixture_actor, NULL, &f->err));
 	assert_int_equal(f->err.code, ERR_INVALID);
 	assert_int_equal(fixture_count(f), 0);
 }
@@ -433,11 +441,13 @@ object_has_a_largest_size(void **state)
 	fixture_open(f);
 	memset(big, 'x', most);
 	node_set_strz(f->a, node_find(n, "spec"), "detail", big);
-	assert_false(store_create(f->st, resource_of(&external_kind), n, &fixture_actor, NULL, &f->err));
+	assert_false(
+	    store_create(f->st, resource_of(&external_kind), n, &fixture_actor, NULL, &f->err));
 	assert_int_equal(f->err.code, ERR_TOO_LARGE);
 	big[most - 1000] = '\0';
 	node_set_strz(f->a, node_find(n, "spec"), "detail", big);
-	assert_true(store_create(f->st, resource_of(&external_kind), n, &fixture_actor, NULL, &f->err));
+	assert_true(
+	    store_create(f->st, resource_of(&external_kind), n, &fixture_actor, NULL, &f->err));
 	mem_free(big);
 	assert_int_equal(fixture_count(f), 1);
 }
@@ -452,8 +462,10 @@ generated_names_differ(void **state)
 	fixture_open(f);
 	(void)node_remove(node_find(n, "metadata"), STR("name"));
 	node_set_strz(f->a, node_find(n, "metadata"), "generateName", "pool-");
-	assert_true(store_create(f->st, resource_of(&external_kind), n, &fixture_actor, &a, &f->err));
-	assert_true(store_create(f->st, resource_of(&external_kind), n, &fixture_actor, &b, &f->err));
+	assert_true(
+	    store_create(f->st, resource_of(&external_kind), n, &fixture_actor, &a, &f->err));
+	assert_true(
+	    store_create(f->st, resource_of(&external_kind), n, &fixture_actor, &b, &f->err));
 	assert_int_equal(a->name.n, 10);
 	assert_true(str_starts(a->name, STR("pool-")));
 	assert_false(str_eq(a->name, b->name));
@@ -490,7 +502,8 @@ static void
 late_dependent_of_a_gone_owner_is_collected(void **state)
 {
 	struct fixture *f = *state;
-	struct node *n = fixture_external(f, "late"), *refs = node_list(f->a), *ref = node_map(f->a);
+	struct node *n = fixture_external(f, "late"), *refs = node_list(f->a),
+		    *ref = node_map(f->a);
 	size_t changed = 0;
 
 	fixture_open(f);
@@ -499,7 +512,8 @@ late_dependent_of_a_gone_owner_is_collected(void **state)
 	node_set_strz(f->a, ref, "uid", "11111111-2222-4333-8444-555555555555");
 	node_push(refs, ref);
 	node_set(f->a, node_find(n, "metadata"), "ownerReferences", refs);
-	assert_true(store_create(f->st, resource_of(&external_kind), n, &fixture_actor, NULL, &f->err));
+	assert_true(
+	    store_create(f->st, resource_of(&external_kind), n, &fixture_actor, NULL, &f->err));
 	assert_true(fixture_add(f, "free"));
 	assert_true(embedded_collect(f->st, &changed, &f->err));
 	assert_int_equal(changed, 1);
@@ -546,7 +560,8 @@ damaged_row_is_named(void **state)
 	fixture_close(f);
 	sql(f, "UPDATE object SET json = '{broken'");
 	fixture_open(f);
-	assert_true(store_get(f->st, resource_of(&external_kind), STR("ml"), STR("one"), &o, &f->err));
+	assert_true(
+	    store_get(f->st, resource_of(&external_kind), STR("ml"), STR("one"), &o, &f->err));
 	assert_false(object_node(o, f->a, &n, &f->err));
 	assert_non_null(strstr(f->err.message, "External 'ml/one'"));
 	object_unref(o);

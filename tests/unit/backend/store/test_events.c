@@ -15,8 +15,8 @@ about(struct fixture *f, const char *name)
 {
 	const struct object *o = NULL;
 
-	if (!store_create(f->st, resource_of(&external_kind), fixture_external(f, name), &fixture_actor,
-		&o, &f->err))
+	if (!store_create(f->st, resource_of(&external_kind), fixture_external(f, name),
+		&fixture_actor, &o, &f->err))
 		fail_msg("%s", f->err.message);
 	return o;
 }
@@ -60,7 +60,8 @@ equal_events_are_counted(void **state)
 	open_fast(f);
 	o = about(f, "vnet");
 	for (int i = 0; i < 3; i++) {
-		event_emit(f->st, f->clock, o, EVENT_WARNING, "QuotaExceeded", "aks", "need %d vCPUs", 96);
+		event_emit(
+		    f->st, f->clock, o, EVENT_WARNING, "QuotaExceeded", "aks", "need %d vCPUs", 96);
 		clock_advance(f->clock, 60000);
 	}
 	event_emit(f->st, f->clock, o, EVENT_NORMAL, "Created", "aks", "made");
@@ -99,11 +100,11 @@ new_object_of_the_same_name_starts_clean(void **state)
 	o = about(f, "gpu-east");
 	event_emit(f->st, f->clock, o, EVENT_WARNING, "Failed", "aks", "no");
 	object_unref(o);
-	assert_true(store_delete(f->st, resource_of(&external_kind), STR("ml"), STR("gpu-east"), NULL,
-	    &fixture_actor, &f->err));
+	assert_true(store_delete(f->st, resource_of(&external_kind), STR("ml"), STR("gpu-east"),
+	    NULL, &fixture_actor, &f->err));
 	o = about(f, "gpu-east");
-	text_printf(&selector, "involvedObject.name=gpu-east,involvedObject.uid=" STR_FMT,
-	    STR_ARG(o->uid));
+	text_printf(
+	    &selector, "involvedObject.name=gpu-east,involvedObject.uid=" STR_FMT, STR_ARG(o->uid));
 	opt.field_selector = text_str(&selector);
 	assert_true(store_list(f->st, resource_of(&event_kind), &opt, &l, &f->err));
 	assert_int_equal(l.n, 0);
@@ -132,7 +133,8 @@ message_is_cleaned_and_cut(void **state)
 		big[i + 1] = '\xA9';
 	}
 	event_emit(f->st, f->clock, o, EVENT_NORMAL, "Long", "aks", "x%s", big);
-	event_emit(f->st, f->clock, o, EVENT_NORMAL, "Evil", "aks", "\x1b]0;owned\x07 %s", "\xE2\x80\xAE");
+	event_emit(
+	    f->st, f->clock, o, EVENT_NORMAL, "Evil", "aks", "\x1b]0;owned\x07 %s", "\xE2\x80\xAE");
 	e = events(f, &n);
 	assert_int_equal(n, 2);
 	for (size_t i = 0; i < n; i++) {
@@ -178,13 +180,15 @@ multiply(struct fixture *f)
 	sqlite3 *db = NULL;
 
 	assert_int_equal(sqlite3_open(fixture_file(f, "flightdeck.db"), &db), SQLITE_OK);
-	assert_int_equal(sqlite3_exec(db,
-			     "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)"
-			     "INSERT INTO object(res, ns, name, uid, version, generation, deleted_ms, labels, json)"
-			     " SELECT res, ns, 'copy.' || i, 'uid-' || i, version + i, 1, 0, '', json"
-			     " FROM object, n WHERE res = (SELECT id FROM resource WHERE kind = 'Event');"
-			     "UPDATE meta SET version = 60000",
-			     NULL, NULL, NULL),
+	assert_int_equal(
+	    sqlite3_exec(db,
+		"WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)"
+		"INSERT INTO object(res, ns, name, uid, version, generation, deleted_ms, labels, "
+		"json)"
+		" SELECT res, ns, 'copy.' || i, 'uid-' || i, version + i, 1, 0, '', json"
+		" FROM object, n WHERE res = (SELECT id FROM resource WHERE kind = 'Event');"
+		"UPDATE meta SET version = 60000",
+		NULL, NULL, NULL),
 	    SQLITE_OK);
 	assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }

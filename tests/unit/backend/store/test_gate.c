@@ -13,10 +13,20 @@ write_ahead_log_is_trusted_where_it_was_repaired(void **state UNUSED)
 		int version;
 		bool sound;
 	} rows[] = {
-		{ 3006023, true },  { 3007000, false }, { 3040001, false }, { 3044005, false },
-		{ 3044006, true },  { 3044007, true },	{ 3045000, false }, { 3050006, false },
-		{ 3050007, true },  { 3051000, false }, { 3051002, false }, { 3051003, true },
-		{ 3052000, true },  { 3100000, true },
+		{ 3006023, true },
+		{ 3007000, false },
+		{ 3040001, false },
+		{ 3044005, false },
+		{ 3044006, true },
+		{ 3044007, true },
+		{ 3045000, false },
+		{ 3050006, false },
+		{ 3050007, true },
+		{ 3051000, false },
+		{ 3051002, false },
+		{ 3051003, true },
+		{ 3052000, true },
+		{ 3100000, true },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)

@@ -31,9 +31,9 @@ box_make(void)
  * Made apart from this code, with the cryptography package of Python: key 00..1f, wrap nonce 12 x
  * 0x11, data key 32 x 0x22, nonce 12 x 0x33, text "hunter2", data "fd1:inst|uid|data|7".
  */
-static const char known_sealed[] = 
-    "fd1:ERERERERERERERERokK2nZoiDYxKXQcgYwcymME9ooc3E7JLD_m5JApB4XAOr6ucm4HA5fzmq3UZMcK4MzMzMzMzMzMzMzMz"
-    "HraonhBeRLWZ1p0j0tyViPK2obK8YZs";
+static const char known_sealed[] = "fd1:ERERERERERERERERokK2nZoiDYxKXQcgYwcymME9ooc3E7JLD_"
+				   "m5JApB4XAOr6ucm4HA5fzmq3UZMcK4MzMzMzMzMzMzMzMz"
+				   "HraonhBeRLWZ1p0j0tyViPK2obK8YZs";
 
 static void
 known_answer_opens(void **state UNUSED)
@@ -96,8 +96,8 @@ every_flipped_bit_is_found(void **state UNUSED)
 		for (unsigned bit = 0; bit < 6; bit++) {
 			struct secret *s = NULL;
 
-			sealed.p[i] = at == NULL ? (char)(was ^ (1 << bit)) :
-						   letters[(unsigned)(at - letters) ^ (1U << bit)];
+			sealed.p[i] = at == NULL ? (char)(was ^ (1 << bit))
+						 : letters[(unsigned)(at - letters) ^ (1U << bit)];
 			assert_false(secret_open(box, text_str(&sealed), CONTEXT, &s, &err));
 			assert_int_equal(err.code, ERR_CORRUPT);
 			assert_null(s);
@@ -205,7 +205,7 @@ no_memory_is_an_error_and_leaks_nothing(void **state UNUSED)
 		assert_true(n < 100);
 		mem_fault_arm(n);
 		ok = secret_seal(box, STR("hunter2"), CONTEXT, &sealed, &err) &&
-			secret_open(box, text_str(&keep), CONTEXT, &s, &err);
+		     secret_open(box, text_str(&keep), CONTEXT, &s, &err);
 		fired = mem_fault_fired();
 		mem_fault_arm(-1);
 		secret_free(s);

@@ -22,14 +22,43 @@ static void
 label_selectors(void **state UNUSED)
 {
 	static const struct row rows[] = {
-		{ "", 1 }, { "  ", 1 }, { "a=1", 1 }, { "a==1", 1 }, { "a=2", 0 }, { "a!=2", 1 },
-		{ "a != 1", 0 }, { "none!=1", 1 }, { "none=1", 0 }, { "a", 1 }, { "none", 0 },
-		{ "!none", 1 }, { "! a", 0 }, { "x.io/c", 1 }, { "x.io/c=", 1 }, { "a=", 0 },
-		{ "a in (1,3)", 1 }, { "a in (2, 3)", 0 }, { "a notin (2,3)", 1 }, { "a notin(1)", 0 },
-		{ "none in (1)", 0 }, { "none notin (1)", 1 }, { "a=1,b=two", 1 }, { "a=1, b=x", 0 },
-		{ "a=1,!none,b in (two)", 1 }, { "in", 0 }, { "a,in", 0 }, { "aa=1", 0 },
-		{ "=1", -1 }, { "a=1,", 1 }, { "a=1 b=2", -1 }, { "a in 1", -1 }, { "a in (1", -1 },
-		{ "a>1", -1 }, { "!", -1 }, { "a=\xC3\xA9", -1 }, { "a=1;b=2", -1 },
+		{ "", 1 },
+		{ "  ", 1 },
+		{ "a=1", 1 },
+		{ "a==1", 1 },
+		{ "a=2", 0 },
+		{ "a!=2", 1 },
+		{ "a != 1", 0 },
+		{ "none!=1", 1 },
+		{ "none=1", 0 },
+		{ "a", 1 },
+		{ "none", 0 },
+		{ "!none", 1 },
+		{ "! a", 0 },
+		{ "x.io/c", 1 },
+		{ "x.io/c=", 1 },
+		{ "a=", 0 },
+		{ "a in (1,3)", 1 },
+		{ "a in (2, 3)", 0 },
+		{ "a notin (2,3)", 1 },
+		{ "a notin(1)", 0 },
+		{ "none in (1)", 0 },
+		{ "none notin (1)", 1 },
+		{ "a=1,b=two", 1 },
+		{ "a=1, b=x", 0 },
+		{ "a=1,!none,b in (two)", 1 },
+		{ "in", 0 },
+		{ "a,in", 0 },
+		{ "aa=1", 0 },
+		{ "=1", -1 },
+		{ "a=1,", 1 },
+		{ "a=1 b=2", -1 },
+		{ "a in 1", -1 },
+		{ "a in (1", -1 },
+		{ "a>1", -1 },
+		{ "!", -1 },
+		{ "a=\xC3\xA9", -1 },
+		{ "a=1;b=2", -1 },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
@@ -51,17 +80,28 @@ static void
 field_selectors(void **state UNUSED)
 {
 	static const struct row rows[] = {
-		{ "", 1 }, { "metadata.name=n", 1 }, { "metadata.name=m", 0 }, { "metadata.name!=m", 1 },
-		{ "metadata.namespace==ml", 1 }, { "metadata.name=n,metadata.namespace=x", 0 },
-		{ "involvedObject.name=a\\,b", 1 }, { "involvedObject.name=a", 0 },
-		{ "spec.count=3", 1 }, { "spec.on=true", 1 }, { "spec.none=", 1 }, { "spec.none=x", 0 },
-		{ "spec.none!=x", 1 }, { "metadata.name", -1 }, { "=x", -1 },
+		{ "", 1 },
+		{ "metadata.name=n", 1 },
+		{ "metadata.name=m", 0 },
+		{ "metadata.name!=m", 1 },
+		{ "metadata.namespace==ml", 1 },
+		{ "metadata.name=n,metadata.namespace=x", 0 },
+		{ "involvedObject.name=a\\,b", 1 },
+		{ "involvedObject.name=a", 0 },
+		{ "spec.count=3", 1 },
+		{ "spec.on=true", 1 },
+		{ "spec.none=", 1 },
+		{ "spec.none=x", 0 },
+		{ "spec.none!=x", 1 },
+		{ "metadata.name", -1 },
+		{ "=x", -1 },
 	};
 	const struct object *o;
 	struct error err;
 
 	o = object_new(resource_of(&aks_cluster_kind),
-	    STR("{\"metadata\":{\"name\":\"n\",\"namespace\":\"ml\"},\"involvedObject\":{\"name\":\"a,b\"},"
+	    STR("{\"metadata\":{\"name\":\"n\",\"namespace\":\"ml\"},\"involvedObject\":{\"name\":"
+		"\"a,b\"},"
 		"\"spec\":{\"count\":3,\"on\":true}}"),
 	    &err);
 	assert_non_null(o);

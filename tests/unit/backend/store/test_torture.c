@@ -112,7 +112,8 @@ killed_at_each_step_of_each_commit_nothing_told_is_lost(void **state)
 			told += told_count(&t);
 			fixture_open(f); /* the lock went with the process */
 			have = fixture_count(f);
-			/* A write that was committed but not told of is there, and counts from now on. */
+			/* A write that was committed but not told of is there, and counts from now
+			 * on. */
 			assert_true(have >= (size_t)told && have <= (size_t)told + 1);
 			assert_int_equal(have - (size_t)told, p == 2);
 			told = (int)have;
@@ -173,8 +174,8 @@ failure_before_the_commit_leaves_nothing(void **state)
 	struct fixture *f = *state;
 
 	fixture_open(f);
-	assert_int_equal(setenv("FLIGHTDECK_FAILPOINT", "store/commit:2:error,store/begin:4:error", 1),
-	    0);
+	assert_int_equal(
+	    setenv("FLIGHTDECK_FAILPOINT", "store/commit:2:error,store/begin:4:error", 1), 0);
 	failpoint_reset();
 	assert_true(fixture_add(f, "one"));
 	assert_false(fixture_add(f, "two"));
@@ -217,7 +218,8 @@ full_disk_refuses_and_recovers(void **state)
 
 		(void)snprintf(name, sizeof name, "big-%d", written);
 		node_set_strz(f->a, node_find(big, "metadata"), "name", name);
-		if (!store_create(f->st, resource_of(&external_kind), big, &fixture_actor, NULL, &f->err))
+		if (!store_create(
+			f->st, resource_of(&external_kind), big, &fixture_actor, NULL, &f->err))
 			break;
 	}
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &was), 0);
@@ -226,7 +228,7 @@ full_disk_refuses_and_recovers(void **state)
 		fail_msg("%s", f->err.message);
 	assert_non_null(strstr(f->err.message, "flightdeck.db"));
 	assert_int_equal(fixture_count(f), written + 1); /* reading goes on */
-	assert_true(fixture_add(f, "after")); /* and writing, when there is room again */
+	assert_true(fixture_add(f, "after"));		 /* and writing, when there is room again */
 	assert_int_equal(fixture_count(f), written + 2);
 	fixture_close(f);
 	assert_true(file_is_whole(f));
@@ -259,9 +261,9 @@ one_of_twenty_becomes_the_owner(void **state)
 			f->st = NULL;
 			if (!fixture_try(f, false))
 				_exit(f->err.code == ERR_REFUSED &&
-						strcmp(error_reason(&f->err), "Owned") == 0 ?
-					1 :
-					2);
+					      strcmp(error_reason(&f->err), "Owned") == 0
+					  ? 1
+					  : 2);
 			(void)!read(hold[0], &c, 1); /* the owner stays until all have tried */
 			_exit(0);
 		}
@@ -353,7 +355,8 @@ torture(struct fixture *f, probe *run)
 		}
 		if (ok || f->err.code != ERR_NO_MEMORY)
 			fail_msg("allocation %ld: ok=%d %s", n, ok, f->err.message);
-		/* The ring and the lists of the store may have grown; what one call took is back. */
+		/* The ring and the lists of the store may have grown; what one call took is back.
+		 */
 		assert_true(mem_live_blocks() <= before + 4);
 	}
 	fail_msg("it does not end");
@@ -384,9 +387,9 @@ probe_update(struct fixture *f, int round)
 		return false;
 	if (object_node(o, f->a, &n, &f->err)) {
 		node_set_int(f->a, node_make_path(f->a, n, "spec"), "attempts", round);
-		ok = arena_failed(f->a) ? error_set(&f->err, ERR_NO_MEMORY, "the test's own") :
-					  store_update(f->st, res, n, UPDATE_MAIN, &fixture_actor, &now,
-					      &f->err);
+		ok = arena_failed(f->a)
+			 ? error_set(&f->err, ERR_NO_MEMORY, "the test's own")
+			 : store_update(f->st, res, n, UPDATE_MAIN, &fixture_actor, &now, &f->err);
 	}
 	object_unref(now);
 	object_unref(o);
@@ -396,8 +399,9 @@ probe_update(struct fixture *f, int round)
 static bool
 probe_list(struct fixture *f, int round UNUSED)
 {
-	struct list_options opt = { .limit = 2, .label_selector = STR("a!=b"),
-		.field_selector = STR("spec.key!=x") };
+	struct list_options opt = {
+		.limit = 2, .label_selector = STR("a!=b"), .field_selector = STR("spec.key!=x")
+	};
 	struct object_list l = { 0 };
 	bool ok = store_list(f->st, resource_of(&external_kind), &opt, &l, &f->err);
 

@@ -91,7 +91,8 @@ version_of_before_a_restart_is_gone(void **state)
 	assert_true(store_watch(f->st, NULL, NULL, 1, &w, &f->err));
 	assert_int_equal(next_type(f, w), WATCH_GONE);
 	watch_free(w);
-	assert_true(store_watch(f->st, NULL, NULL, 2, &w, &f->err)); /* the newest: nothing missed */
+	assert_true(
+	    store_watch(f->st, NULL, NULL, 2, &w, &f->err)); /* the newest: nothing missed */
 	assert_true(fixture_add(f, "three"));
 	assert_int_equal(next_type(f, w), WATCH_ADDED);
 	watch_free(w);
@@ -111,7 +112,8 @@ watch_of_all_kinds_sees_each(void **state)
 	node_set_strz(f->a, n, "apiVersion", "v1");
 	node_set_strz(f->a, n, "kind", "Secret");
 	node_set_strz(f->a, node_make_path(f->a, n, "metadata"), "name", "s");
-	assert_true(store_create(f->st, resource_of(&secret_kind), n, &fixture_actor, NULL, &f->err));
+	assert_true(
+	    store_create(f->st, resource_of(&secret_kind), n, &fixture_actor, NULL, &f->err));
 	assert_true(watch_next(w, 5000, &ev, &f->err));
 	assert_ptr_equal(ev.object->res, resource_of(&external_kind));
 	object_unref(ev.object);
