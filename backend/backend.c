@@ -129,22 +129,55 @@ attach_or_open(struct backend *b, struct error *err)
 	return false;
 }
 
+/* Whether a living owner answers on the profile's socket. */
+static bool
+owner_answers(struct backend *b)
+{
+	if (!attach_try(b, NULL))
+		return false;
+	store_close(b->store);
+	b->store = NULL;
+	b->attached = false;
+	return true;
+}
+
+/* A verb without an owner holds the lock for a moment: only one that answers is another owner. */
+static bool
+open_owner(struct backend *b, struct error *err)
+{
+	struct error owned;
+
+	for (int i = 0; i < ATTACH_TRIES; i++) {
+		error_clear(&owned);
+		if (embedded_try(b, false, &owned))
+			return owner_start(b, &b->owner, err);
+		if (owned.code != ERR_REFUSED || owner_answers(b))
+			break;
+		pause_real(ATTACH_PAUSE_MS);
+	}
+	if (err != NULL)
+		*err = owned;
+	return false;
+}
+
 static bool
 open_auto(struct backend *b, struct error *err)
 {
 	struct error owned;
 
-	error_clear(&owned);
-	if (embedded_try(b, false, &owned))
-		return owner_start(b, &b->owner, err);
-	if (owned.code != ERR_REFUSED) {
-		if (err != NULL)
-			*err = owned;
-		return false;
-	}
-	snprintf(b->owner_text, sizeof(b->owner_text), "%.150s", owned.message);
 	for (int i = 0; i < ATTACH_TRIES; i++) {
-		if (attach_try(b, err))
+		error_clear(&owned);
+		if (embedded_try(b, false, &owned)) {
+			b->owner_text[0] = '\0';
+			return owner_start(b, &b->owner, err);
+		}
+		if (owned.code != ERR_REFUSED) {
+			if (err != NULL)
+				*err = owned;
+			return false;
+		}
+		snprintf(b->owner_text, sizeof(b->owner_text), "%.150s", owned.message);
+		if (attach_try(b, NULL))
 			return true;
 		pause_real(ATTACH_PAUSE_MS);
 	}
@@ -166,7 +199,7 @@ open_store(struct backend *b, enum backend_mode mode, struct error *err)
 {
 	switch (mode) {
 	case BACKEND_OWNER:
-		return embedded_try(b, false, err) && owner_start(b, &b->owner, err);
+		return open_owner(b, err);
 	case BACKEND_CLIENT:
 		return attach_or_open(b, err);
 	case BACKEND_AUTO:

@@ -75,14 +75,23 @@ names = sys.argv[1:] or list(lists)
 print(sum(len(lists[n]) for n in names if isinstance(lists.get(n), list)))' "$@"
 }
 
+# Requests to the cloud's resource manager, not to the clusters in it: all, or those that act.
+cloud_count()
+{
+	flightdeck sim requests "$@" -o json |
+	    python3 -c '
+import json, sys
+print(sum(1 for r in json.load(sys.stdin) if r["service"] == "arm"))'
+}
+
 acting_count()
 {
-	flightdeck sim requests --acting -o json | python3 -c 'import json,sys; print(len(json.load(sys.stdin)))'
+	cloud_count --acting
 }
 
 request_count()
 {
-	flightdeck sim requests -o json | python3 -c 'import json,sys; print(len(json.load(sys.stdin)))'
+	cloud_count
 }
 
 class_manifest()
