@@ -112,7 +112,8 @@ struct reply {
  *   locations  [{name, title}]
  *   versions   [{version, default: bool, preview: bool}]
  *   sizes      [{name, gpus, accelerator, memory, vcpus, family, zones: [..], rdma: bool,
- *                restricted: "" or why it cannot be had}]     sizes with GPUs only
+ *                restricted: "" or why it cannot be had}]     sizes with GPUs only; memory is the
+ *                machine's, not the GPU's
  *   quotas     [{family, title, used, limit}]                 by the family of a size; vCPUs
  */
 struct request *request_new(enum request_verb verb) MUST_CHECK;

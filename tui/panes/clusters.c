@@ -118,13 +118,13 @@ gateway_cell(const struct view *v, size_t row, struct cell_out *out)
 
 /* clang-format off */
 static const struct column columns[] = {
-	{ "NAME", "name", 30, 15, 1, COLUMN_KEEP, name_cell, "name of the InferenceCluster" },
-	{ "SOURCE", "source", 8, 6, 6, 0, source_cell, "where it comes from" },
-	{ "REGION", "region", 15, 12, 5, 0, region_cell, "region or location" },
+	{ "NAME", "name", 30, 18, 1, COLUMN_KEEP, name_cell, "name of the InferenceCluster" },
+	{ "SOURCE", "source", 8, 8, 6, 0, source_cell, "where it comes from" },
+	{ "REGION", "region", 18, 11, 3, 0, region_cell, "region or location" },
 	{ "VERSION", "version", 9, 7, 11, COLUMN_WIDE, version_cell, "Kubernetes version" },
 	{ "POOLS", "pools", 5, 5, 8, COLUMN_RIGHT | COLUMN_DOWN, pools_cell, "GPU pools" },
 	{ "NODES", "nodes", 7, 5, 4, COLUMN_RIGHT | COLUMN_DOWN, nodes_cell, "nodes ready / wanted" },
-	{ "GPUS", "gpus", 6, 5, 3, COLUMN_RIGHT | COLUMN_DOWN, gpus_cell, "GPUs" },
+	{ "GPUS", "gpus", 6, 5, 2, COLUMN_RIGHT | COLUMN_DOWN, gpus_cell, "GPUs" },
 	{ "FREE", "free", 5, 5, 9, COLUMN_RIGHT | COLUMN_DOWN, free_cell, "GPUs without a claim" },
 	{ "STATE", "state", 14, 14, 1, 0, state_cell, "mark and word" },
 	{ "STEP", "step", 22, 12, 10, COLUMN_WIDE, step_cell, "step of the running work" },

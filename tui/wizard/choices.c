@@ -74,6 +74,7 @@ read_configs(struct wizard *w, const struct node *list)
 			first = &f->choices[i];
 	if (f->value[0] == '\0' && first != NULL)
 		field_set(f, str_from(first->value));
+	f->hint[0] = '\0';
 	if (f->nchoices == 0)
 		(void)snprintf(f->hint, sizeof(f->hint), "none stored: 'flightdeck login azure' makes one");
 }
@@ -298,6 +299,7 @@ static void
 add_size(const struct wizard *w, const struct console *c, struct form_field *f,
     const struct vm_size *s)
 {
+	const struct gpu_fact *g = gpu_fact_find(s);
 	struct text t = TEXT_INIT(150);
 	struct choice *h;
 	char name[FIELD_MAX];
@@ -310,13 +312,17 @@ add_size(const struct wizard *w, const struct console *c, struct form_field *f,
 	text_clear(&t);
 	if (h != NULL) {
 		(void)snprintf(h->label, sizeof(h->label), "new from %s", s->name);
-		text_printf(&t, "%lld x %s %s", (long long)s->gpus, s->accelerator, s->memory);
+		text_printf(&t, "%lld x %s %s, %lld vCPUs", (long long)s->gpus,
+		    g != NULL ? g->name : s->accelerator, g != NULL ? g->memory : "",
+		    (long long)s->vcpus);
 		quota_note(w, s, &t);
 		copy(h->note, sizeof(h->note), text_str(&t));
-		if (s->restricted[0] != '\0') {
-			h->off = true;
+		h->off = s->restricted[0] != '\0' || g == NULL;
+		if (s->restricted[0] != '\0')
 			copy(h->note, sizeof(h->note), str_from(s->restricted));
-		}
+		else if (g == NULL)
+			copy(h->note, sizeof(h->note),
+			    STR("its GPU is not known here: apply an InferenceClass for it"));
 	}
 	text_free(&t);
 }

@@ -6,32 +6,34 @@
 #include "tui/text.h"
 #include "tui/wizard/wizard_int.h"
 
-/* What a class says about a GPU beyond what the cloud tells (NVIDIA's tables of compute capability). */
-struct gpu_fact {
-	const char *word; /* a part of the accelerator's name */
-	const char *type; /* label */
-	const char *architecture, *capability, *memory;
-};
-
-/* Longer words first: "A100" before "A10". */
+/*
+ * Usable memory as the driver reports it and compute capability, from NVIDIA's tables; which Azure
+ * size has which GPU from Azure's list of sizes. Narrower rows first.
+ */
+/* clang-format off */
 static const struct gpu_fact gpu_facts[] = {
-	{ "H200", "nvidia-h200", "Hopper", "9.0.0", "143771Mi" },
-	{ "H100", "nvidia-h100", "Hopper", "9.0.0", "81559Mi" },
-	{ "A100", "nvidia-a100", "Ampere", "8.0.0", "81920Mi" },
-	{ "A10", "nvidia-a10", "Ampere", "8.6.0", "24564Mi" },
-	{ "V100", "nvidia-v100", "Volta", "7.0.0", "16384Mi" },
-	{ "L40S", "nvidia-l40s", "Ada Lovelace", "8.9.0", "46068Mi" },
-	{ "L4", "nvidia-l4", "Ada Lovelace", "8.9.0", "23034Mi" },
-	{ "T4", "nvidia-t4", "Turing", "7.5.0", "15360Mi" },
+	{ "H200",       NULL,  "H200", "nvidia-h200", "Hopper", "9.0.0", "143771Mi" },
+	{ "H100",       "_NC", "H100", "nvidia-h100-nvl", "Hopper", "9.0.0", "95830Mi" },
+	{ "H100",       NULL,  "H100", "nvidia-h100", "Hopper", "9.0.0", "81559Mi" },
+	{ "ND96asr_v4", NULL,  "A100", "nvidia-a100", "Ampere", "8.0.0", "40960Mi" },
+	{ "A100",       NULL,  "A100", "nvidia-a100", "Ampere", "8.0.0", "81920Mi" },
+	{ "A10",        NULL,  "A10",  "nvidia-a10", "Ampere", "8.6.0", "24564Mi" },
+	{ "T4",         NULL,  "T4",   "nvidia-t4", "Turing", "7.5.0", "15360Mi" },
+	{ "s_v3",       "_NC", "V100", "nvidia-v100", "Volta", "7.0.0", "16384Mi" },
 };
+/* clang-format on */
 
-static const struct gpu_fact *
+const struct gpu_fact *
 gpu_fact_find(const struct vm_size *s)
 {
-	for (size_t i = 0; i < ARRAY_LEN(gpu_facts); i++)
-		if (text_has_nocase(str_from(s->accelerator), str_from(gpu_facts[i].word)) ||
-		    text_has_nocase(str_from(s->name), str_from(gpu_facts[i].word)))
-			return &gpu_facts[i];
+	for (size_t i = 0; i < ARRAY_LEN(gpu_facts); i++) {
+		const struct gpu_fact *g = &gpu_facts[i];
+
+		if ((text_has_nocase(str_from(s->name), str_from(g->word)) ||
+			text_has_nocase(str_from(s->accelerator), str_from(g->word))) &&
+		    (g->also == NULL || text_has_nocase(str_from(s->name), str_from(g->also))))
+			return g;
+	}
 	return NULL;
 }
 
@@ -68,13 +70,13 @@ class_node(struct arena *a, const struct vm_size *s)
 	struct node *accelerator;
 	struct node *devices = node_list(a);
 	struct node *device = node_map(a);
-	const char *memory = s->memory[0] != '\0' ? s->memory : g != NULL ? g->memory : "";
+	const char *memory = g != NULL ? g->memory : "";
 
 	class_name_for(s->name, name);
 	o = object_new(a, "InferenceClass", name);
 	spec = node_make_path(a, o, "spec");
 	node_set_strz(a, spec, "description", arena_printf(a, "AKS %s, %lld x %s", s->name,
-	    (long long)s->gpus, s->accelerator));
+	    (long long)s->gpus, g != NULL ? g->name : s->accelerator));
 	node_set_strz(a, node_make_path(a, spec, "provisioning"), "provider", "AKS");
 	aks = node_make_path(a, spec, "provisioning.aks");
 	node_set_strz(a, aks, "vmSize", s->name);

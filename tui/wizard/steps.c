@@ -179,13 +179,14 @@ static void
 suggest_pool_name(struct wizard *w, const struct console *c, size_t i)
 {
 	const struct vm_size *size = pool_size(w, c, i);
+	const struct gpu_fact *gpu = size != NULL ? gpu_fact_find(size) : NULL;
 	char base[12] = "gpu";
 	char name[24];
 	size_t n = 3;
 
 	if (w->pool_named[i] || w->pools[i].fields[POOL_CLASS].value[0] == '\0')
 		return;
-	for (const char *p = size != NULL ? size->accelerator : ""; *p != '\0' && n < 9; p++) {
+	for (const char *p = gpu != NULL ? gpu->name : ""; *p != '\0' && n < 9; p++) {
 		char ch = *p >= 'A' && *p <= 'Z' ? (char)(*p - 'A' + 'a') : *p;
 
 		if ((ch >= 'a' && ch <= 'z') || (ch >= '0' && ch <= '9'))
@@ -223,9 +224,24 @@ class_hint(struct wizard *w, const struct console *c, size_t i)
 					  : "a class, or a VM size to make one from");
 }
 
+/* Chosen from what the cloud offers, or typed while it does not say. */
+static void
+choice_or_text(const struct wizard *w, struct form_field *f, const char *example)
+{
+	bool typed = f->nchoices == 0 && w->choices.pending == 0;
+
+	f->type = typed ? FIELD_TEXT : FIELD_CHOICE;
+	(void)snprintf(f->hint, sizeof(f->hint), "%s",
+	    typed		       ? example
+		: f->nchoices == 0 ? "asking the cloud ..."
+				   : "");
+}
+
 void
 steps_adjust(struct wizard *w, const struct console *c)
 {
+	choice_or_text(w, &w->where.fields[WHERE_LOCATION], "type it, like westeurope");
+	choice_or_text(w, &w->where.fields[WHERE_VERSION], "type it, like 1.35; empty: the default");
 	suggest_name(w, c);
 	for (size_t i = 0; i < w->npools; i++) {
 		struct form *f = &w->pools[i];

@@ -114,7 +114,7 @@ draw_checks(const struct wizard *w, struct grid *g, struct rect r)
 	}
 	if (elsewhere > 0)
 		pen_line(&pen, ROLE_BAD, "!!  %zu more in the steps before", elsewhere);
-	if (step_errors(w, w->step) == 0 && w->step != STEP_REVIEW)
+	if (step_errors(w, w->step) == 0 && w->step != STEP_REVIEW && w->choices.err.code == ERR_NONE)
 		pen_line(&pen, ROLE_OK, "ok  nothing wrong in this step");
 	else if (w->nerrors == 0)
 		pen_line(&pen, ROLE_OK, "ok  schema, rules, names, quota");
@@ -205,17 +205,15 @@ draw(struct console *c, struct layer *l, struct grid *g)
 {
 	struct wizard *w = wizard_of(l);
 	struct text title = TEXT_INIT(300);
-	char right[40];
 	struct rect all = { 0, 1, g->w, g->h - 3 };
 	int steps = g->h >= 18 ? STEP__MAX : 0;
 
 	picked(w, c);
 	steps_adjust(w, c);
 	wizard_derive(w, c);
-	text_printf(&title, "New cluster: %s",
+	text_printf(&title, "New cluster, step %d of %d: %s", (int)w->step + 1, STEP__MAX,
 	    w->name.fields[0].value[0] != '\0' ? w->name.fields[0].value : "(no name yet)");
-	(void)snprintf(right, sizeof(right), "step %d of %d", (int)w->step + 1, STEP__MAX);
-	frame_header(c, g, text_get(&title), right);
+	frame_header(c, g, text_get(&title), "");
 	text_free(&title);
 	if (w->show_yaml && g->w < YAML_FROM_W) {
 		draw_yaml(w, g, (struct rect){ 1, 1, g->w - 2, g->h - 3 });

@@ -38,6 +38,14 @@ struct vm_size {
 	bool rdma;
 };
 
+/* What a class says about a GPU beyond what the cloud tells. */
+struct gpu_fact {
+	const char *word, *also; /* parts of the size's name or accelerator; also may be NULL */
+	const char *name;	 /* "A10", for people and names of pools */
+	const char *type;	 /* label */
+	const char *architecture, *capability, *memory;
+};
+
 struct quota {
 	char family[96];
 	int64_t used, limit;
@@ -104,6 +112,8 @@ const struct quota *quota_find(const struct wizard *w, const char *family);
 void class_name_for(const char *size, char out[FIELD_MAX]);
 
 /* draft.c */
+/* NULL when nothing is known about the size's GPU: then no class can be made from it. */
+const struct gpu_fact *gpu_fact_find(const struct vm_size *s);
 void draft_write(const struct wizard *w, const struct console *c, struct arena *a,
     struct text *out);
 /* load.c */

@@ -10,8 +10,8 @@ static const char *const ways[] = { "", "2", "3", "3 o", "4", "5", "6", "j j x",
 static void
 every_size_draws(struct bench *b, int step)
 {
-	for (int h = 1; h <= 60; h += h < 30 ? 1 : step)
-		for (int w = 1; w <= 200; w += w < 30 ? 1 : step) {
+	for (int h = 1; h <= 60; h += h < 10 ? 1 : h < 30 ? 2 : step)
+		for (int w = 1; w <= 200; w += w < 16 ? 1 : step) {
 			const char *s = bench_screen(b, w, h);
 
 			assert_true(strlen(s) > 0);
@@ -29,7 +29,7 @@ every_pane_at_every_size(void **state)
 
 		bench_open(&b, fixture_fleet());
 		bench_keys(&b, ways[i]);
-		every_size_draws(&b, 7);
+		every_size_draws(&b, 13);
 		bench_close(&b);
 	}
 }
