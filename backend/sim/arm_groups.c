@@ -275,24 +275,25 @@ group_delete(struct arm_call *c)
 	struct str name = c->param[1], key = doc_key(c, STR_FMT, STR_ARG(name));
 	struct node *g = group_find(c, name, true);
 	struct str prefix = doc_key(c, STR_FMT "/", STR_ARG(name));
-	struct node *clusters;
+	struct node *clusters, *outcome;
 	double seconds = 20;
 
 	if (g == NULL)
 		return;
+	outcome = lock_outcome(c, name);
 	clusters = doc_list(c, DOC_CLUSTER, prefix);
 	if (node_count(clusters) > 0)
 		seconds += 440;
 	if (node_count(doc_list(c, DOC_VNET, prefix)) > 0)
 		seconds += 10;
-	for (struct node *k = node_first(clusters); k != NULL; k = k->next)
-		cluster_mark_deleting(c, k);
+	for (struct node *k = node_first(clusters); outcome == NULL && k != NULL; k = k->next)
+		cluster_mark_deleting(c, k); /* a locked one stays what it is */
 	node_set_strz(c->a, node_find(g, "properties"), "provisioningState", "Deleting");
 	if (!doc_save(c, DOC_GROUP, key, g))
 		return;
 	(void)operation_start(c,
 	    &(struct op_start){ .verb = OP_GROUP_DELETE, .target = key, .seconds = seconds,
-		.outcome = lock_outcome(c, name) },
+		.outcome = outcome },
 	    OP_LOCATION);
 	answer_empty(c, 202);
 }
