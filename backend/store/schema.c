@@ -5,13 +5,14 @@
 
 /*
  * object.json is last, so that reading the columns before it touches no overflow page. labels is
- * text to search (object_labels). owner repeats metadata.ownerReferences, for the collector.
+ * text to search (object_labels). Versions begin with 2, because "0" means "any" to a client, and a
+ * list of a new store must have a version that one can watch from. owner repeats metadata.ownerReferences, for the collector.
  */
 const char *const schema_steps[] = {
 	/* 1: objects */
 	"CREATE TABLE meta(id INTEGER PRIMARY KEY CHECK (id = 1), schema INTEGER NOT NULL,"
 	" epoch INTEGER NOT NULL, version INTEGER NOT NULL, installation TEXT NOT NULL) STRICT;"
-	"INSERT INTO meta VALUES (1, 0, 0, 0, '');"
+	"INSERT INTO meta VALUES (1, 0, 0, 1, '');"
 	"CREATE TABLE resource(id INTEGER PRIMARY KEY, grp TEXT NOT NULL, version TEXT NOT NULL,"
 	" kind TEXT NOT NULL, plural TEXT NOT NULL, namespaced INTEGER NOT NULL,"
 	" UNIQUE (grp, version, plural)) STRICT;"

@@ -16,6 +16,8 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/rand.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -126,46 +128,82 @@ key_load(int fd, const char *path, unsigned char key[KEY_BYTES], struct error *e
 	return true;
 }
 
-/* A half-written key must not stay: it would be taken for a damaged one. */
+/* A file of another name with a new key in it, flushed. tmp ends in XXXXXX. */
 static bool
-key_make(int fd, const char *dir, const char *path, unsigned char key[KEY_BYTES], struct error *err)
+key_write(char *tmp, struct error *err)
 {
-	if (RAND_bytes(key, KEY_BYTES) != 1) {
-		(void)unlink(path);
-		return crypto_failed(err);
-	}
-	if (write(fd, key, KEY_BYTES) != KEY_BYTES || fsync(fd) != 0) {
-		enum error_code code =
-		    errno == ENOSPC || errno == EDQUOT || errno == EFBIG ? ERR_DISK_FULL : ERR_IO;
+	unsigned char key[KEY_BYTES];
+	bool ok = false;
+	int fd = -1;
 
-		error_set(err, code, "cannot write '%s': %s", path, errno_text(errno));
-		(void)unlink(path);
-		return false;
+	if (RAND_bytes(key, KEY_BYTES) != 1)
+		return crypto_failed(err);
+	fd = mkostemp(tmp, O_CLOEXEC); /* O_EXCL, 0600 */
+	if (fd >= 0 && write(fd, key, KEY_BYTES) == KEY_BYTES && fsync(fd) == 0)
+		ok = true;
+	else
+		error_set(err,
+		    errno == ENOSPC || errno == EDQUOT || errno == EFBIG ? ERR_DISK_FULL : ERR_IO,
+		    "cannot write '%s': %s", tmp, errno_text(errno));
+	if (fd >= 0)
+		(void)close(fd);
+	if (fd >= 0 && !ok)
+		(void)unlink(tmp);
+	secret_wipe(key, sizeof key);
+	return ok;
+}
+
+/*
+ * The key appears whole or not at all, and never over another one: of several processes that start
+ * at once, the first one's key counts, and the others read it.
+ */
+static bool
+key_make(const char *dir, const char *path, struct error *err)
+{
+	char *tmp = statedir_path(dir, ".key-XXXXXX");
+	bool ok = false;
+
+	if (tmp == NULL)
+		return error_set(err, ERR_NO_MEMORY, "no memory for a path");
+	if (!key_write(tmp, err))
+		goto out;
+	if (renameat2(AT_FDCWD, tmp, AT_FDCWD, path, RENAME_NOREPLACE) != 0) {
+		int number = errno;
+
+		(void)unlink(tmp);
+		if (number != EEXIST) {
+			error_set(err, ERR_IO, "cannot make '%s': %s", path, errno_text(number));
+			goto out;
+		}
 	}
-	return statedir_sync(dir, err);
+	ok = statedir_sync(dir, err);
+out:
+	mem_free(tmp);
+	return ok;
 }
 
 static bool
 key_open(const char *dir, unsigned char key[KEY_BYTES], struct error *err)
 {
 	char *path = statedir_path(dir, key_name);
-	bool made = false, ok = false;
+	bool ok = false;
 	int fd = -1;
 
 	if (path == NULL) {
 		error_set(err, ERR_NO_MEMORY, "no memory for a path");
 		goto out;
 	}
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	made = fd >= 0;
-	if (!made && errno == EEXIST)
+	fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT) {
+		if (!key_make(dir, path, err))
+			goto out;
 		fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0) {
+	}
+	if (fd < 0)
 		error_set(err, errno == ELOOP || errno == EACCES ? ERR_REFUSED : ERR_IO,
 		    "cannot open key file '%s': %s", path, errno_text(errno));
-		goto out;
-	}
-	ok = made ? key_make(fd, dir, path, key, err) : key_load(fd, path, key, err);
+	else
+		ok = key_load(fd, path, key, err);
 out:
 	if (fd >= 0)
 		(void)close(fd);

@@ -42,7 +42,7 @@ writes_are_listed_newest_first(void **state)
 	assert_true(str_is(rows[1].verb, "create") && str_is(rows[1].object, "External 'ml/two'"));
 	assert_true(str_is(rows[0].who, "ada") && str_is(rows[0].from, "tty1"));
 	assert_int_equal(rows[1].at_ms, INT64_C(1764500001000));
-	assert_true(str_starts(rows[1].result, STR("version=2 is=")));
+	assert_true(str_starts(rows[1].result, STR("version=3 is=")));
 	assert_true(embedded_audit(f->st, f->a, 1, &rows, &n, &f->err));
 	assert_int_equal(n, 1);
 	assert_true(embedded_audit_verify(f->st, &f->err));
@@ -152,7 +152,7 @@ secret_leaves_no_hash(void **state)
 	    store_create(f->st, resource_of(&secret_kind), n, &fixture_actor, NULL, &f->err));
 	assert_true(embedded_audit(f->st, f->a, 10, &rows, &count, &f->err));
 	assert_int_equal(count, 1);
-	assert_true(str_is(rows[0].result, "version=1"));
+	assert_true(str_is(rows[0].result, "version=2"));
 }
 
 int

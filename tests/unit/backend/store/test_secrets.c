@@ -6,8 +6,10 @@
 
 #include <fcntl.h>
 #include <openssl/crypto.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "backend/store/secrets_int.h"
 #include "model/base/mem.h"
@@ -179,6 +181,61 @@ key_file_is_made_once_and_checked(void **state UNUSED)
 	tempdir_remove(dir);
 }
 
+enum { CROWD = 12 };
+
+static void
+crowd_that_starts_at_once_gets_one_key(void **state UNUSED)
+{
+	char dir[TEMPDIR_MAX];
+	struct secret_box *box = NULL;
+	int go[2], out[2];
+	char line[512];
+	struct error err;
+	size_t n = 0;
+	FILE *f;
+
+	tempdir_make(dir);
+	assert_int_equal(pipe2(go, O_CLOEXEC), 0);
+	assert_int_equal(pipe2(out, O_CLOEXEC), 0);
+	for (int i = 0; i < CROWD; i++) {
+		if (fork() == 0) {
+			struct text t = TEXT_INIT(500);
+			char c;
+
+			(void)close(go[1]);
+			(void)!read(go[0], &c, 1);
+			if (!secret_box_open(dir, &box, &err) ||
+			    !secret_seal(box, STR("v"), CONTEXT, &t, &err))
+				_exit(1);
+			text_add(&t, "\n");
+			_exit(write(out[1], text_get(&t), t.n) == (ssize_t)t.n ? 0 : 1);
+		}
+	}
+	(void)close(go[0]);
+	(void)close(go[1]);
+	(void)close(out[1]);
+	for (int i = 0; i < CROWD; i++) {
+		int status = -1;
+
+		assert_true(wait(&status) > 0);
+		assert_int_equal(status, 0);
+	}
+	assert_true(secret_box_open(dir, &box, &err));
+	f = fdopen(out[0], "r");
+	assert_non_null(f);
+	while (fgets(line, (int)sizeof line, f) != NULL) {
+		struct secret *s = NULL;
+
+		assert_true(secret_open(box, str_trim(str_from(line)), CONTEXT, &s, &err));
+		secret_free(s);
+		n++;
+	}
+	assert_int_equal(n, CROWD);
+	(void)fclose(f);
+	secret_box_free(box);
+	tempdir_remove(dir);
+}
+
 static void
 comparison_is_by_bytes(void **state UNUSED)
 {
@@ -231,6 +288,7 @@ main(void)
 		cmocka_unit_test(every_flipped_bit_is_found),
 		cmocka_unit_test(moved_or_foreign_values_are_refused),
 		cmocka_unit_test(key_file_is_made_once_and_checked),
+		cmocka_unit_test(crowd_that_starts_at_once_gets_one_key),
 		cmocka_unit_test(comparison_is_by_bytes),
 		cmocka_unit_test(no_memory_is_an_error_and_leaks_nothing),
 	};

@@ -50,16 +50,16 @@ too_old_a_version_is_gone(void **state)
 
 	open_fast(f);
 	add_many(f, RING + 10);
-	/* Versions are 1 to RING + 10; the ring holds the last RING of them. */
-	assert_true(store_watch(f->st, NULL, NULL, 9, &w, &f->err));
+	/* Versions are 2 to RING + 11; the ring holds the last RING of them. */
+	assert_true(store_watch(f->st, NULL, NULL, 10, &w, &f->err));
 	assert_int_equal(next_type(f, w), WATCH_GONE);
 	assert_int_equal(next_type(f, w), WATCH_GONE); /* it stays gone */
 	watch_free(w);
-	assert_true(store_watch(f->st, NULL, NULL, 10, &w, &f->err));
+	assert_true(store_watch(f->st, NULL, NULL, 11, &w, &f->err));
 	for (int i = 0; i < RING; i++)
 		assert_int_equal(next_type(f, w), WATCH_ADDED);
 	watch_free(w);
-	assert_true(store_watch(f->st, NULL, NULL, RING + 11, &w, &f->err)); /* of the future */
+	assert_true(store_watch(f->st, NULL, NULL, RING + 12, &w, &f->err)); /* of the future */
 	assert_int_equal(next_type(f, w), WATCH_GONE);
 	watch_free(w);
 }
@@ -88,11 +88,11 @@ version_of_before_a_restart_is_gone(void **state)
 	assert_true(fixture_add(f, "two"));
 	fixture_close(f);
 	fixture_open(f);
-	assert_true(store_watch(f->st, NULL, NULL, 1, &w, &f->err));
+	assert_true(store_watch(f->st, NULL, NULL, 2, &w, &f->err));
 	assert_int_equal(next_type(f, w), WATCH_GONE);
 	watch_free(w);
 	assert_true(
-	    store_watch(f->st, NULL, NULL, 2, &w, &f->err)); /* the newest: nothing missed */
+	    store_watch(f->st, NULL, NULL, 3, &w, &f->err)); /* the newest: nothing missed */
 	assert_true(fixture_add(f, "three"));
 	assert_int_equal(next_type(f, w), WATCH_ADDED);
 	watch_free(w);
@@ -154,7 +154,7 @@ quiet_watch_gets_bookmarks_of_the_newest_version(void **state)
 		assert_true(watch_next(w, 10000, &ev, &f->err));
 		assert_int_equal(ev.type, WATCH_BOOKMARK);
 		assert_null(ev.object);
-		assert_int_equal(ev.version, 3);
+		assert_int_equal(ev.version, 4);
 	}
 	watch_free(w);
 }
@@ -193,7 +193,7 @@ writers_in_threads_give_one_order_without_gaps(void **state)
 	atomic_int failures = 0;
 	struct watch *w = NULL;
 	struct watch_event ev;
-	int64_t last = 0;
+	int64_t last = 1;
 
 	open_fast(f);
 	assert_true(store_watch(f->st, NULL, NULL, 0, &w, &f->err));
