@@ -44,8 +44,10 @@ stamp_format(int64_t wall_ms, char buf[STAMP_MAX])
 	int of_day = (int)(ms % DAY / SECOND);
 
 	date_of(ms / DAY, &year, &month, &day);
-	snprintf(buf, STAMP_MAX, "%04d-%02d-%02dT%02d:%02d:%02dZ", year % 10000, month, day,
-	    of_day / 3600, of_day / 60 % 60, of_day % 60);
+	/* The remainders say to the compiler how long each number can get. */
+	snprintf(buf, STAMP_MAX, "%04u-%02u-%02uT%02u:%02u:%02uZ", (unsigned)year % 10000,
+	    (unsigned)month % 100, (unsigned)day % 100, (unsigned)of_day / 3600 % 100,
+	    (unsigned)of_day / 60 % 60, (unsigned)of_day % 60);
 	return buf;
 }
 

@@ -424,6 +424,8 @@ close_collection(struct reader *r)
 	const struct node *first;
 	const struct node *second;
 
+	if (f == NULL)
+		return false;
 	r->depth--;
 	if (f->anchor != NULL)
 		f->anchor->open = false;

@@ -290,7 +290,8 @@ pools_compose(struct pass *p, struct node *spec)
 	for (size_t i = 0; i < cluster->spec.node_pools.n; i++) {
 		const struct cluster_class *class = class_find(p->in, pool[i].class_name);
 		const struct class_recipe *recipe =
-		    class_recipe_get(class->decoded, cluster->spec.cluster.source);
+		    class == NULL ? NULL
+				  : class_recipe_get(class->decoded, cluster->spec.cluster.source);
 
 		if (recipe == NULL || !recipe->present) {
 			struct str text = str_from(arena_printf(p->arena,

@@ -33,7 +33,7 @@ take_file(FILE *f)
 
 	assert_non_null(bytes);
 	rewind(f);
-	(void)fread(bytes, 1, MAX_OUTPUT - 1, f);
+	assert_true(fread(bytes, 1, MAX_OUTPUT - 1, f) < MAX_OUTPUT);
 	(void)fclose(f);
 	return bytes;
 }
