@@ -471,6 +471,17 @@ cluster_find(struct clusters *cs, struct str key)
 	return NULL;
 }
 
+struct kube_cluster *
+clusters_find(struct clusters *cs, struct str key)
+{
+	struct kube_cluster *k;
+
+	(void)pthread_mutex_lock(&cs->lock);
+	k = cluster_find(cs, key);
+	(void)pthread_mutex_unlock(&cs->lock);
+	return k;
+}
+
 /* The lock is held. Needs nothing of the state, so that its lock and this one never cross. */
 static struct kube_cluster *
 cluster_ensure(struct clusters *cs, const struct node *doc, struct error *err)

@@ -44,6 +44,9 @@ struct kube_cluster {
 	struct releases *releases; /* what helm would know; director only */
 };
 
+/* Borrowed by the director (and tests): lives until the cluster is retired. NULL when it does not serve. */
+struct kube_cluster *clusters_find(struct clusters *cs, struct str key);
+
 /* ---- cluster_objects.c: the store, in the arena of a round ---- */
 struct round {
 	struct kube_cluster *k;
