@@ -47,6 +47,7 @@ http_client_new(
 	if (c == NULL)
 		return error_set(err, ERR_NO_MEMORY, "no memory for a connection");
 	c->opt = *opt;
+	c->unix_fd = -1;
 	atomic_init(&c->canceled, false);
 	c->easy = curl_easy_init();
 	c->multi = curl_multi_init();
@@ -139,6 +140,12 @@ transfer_failed(const struct transfer *t, CURLcode code, struct error *err)
 	if (t->refused_address && !sent) {
 		error_set(err, ERR_REFUSED, "%s '%s': its address is refused", t->method, t->host);
 		error_advise(err, "loopback, link-local and metadata addresses are never called");
+		return false;
+	}
+	if (t->wrong_peer) {
+		error_set(err, ERR_REFUSED, "'%s' is not served by the owner of its directory",
+		    t->client->opt.unix_socket);
+		error_advise(err, "find out whose process that is before anything is sent to it");
 		return false;
 	}
 	if (e == ERR_CANCELED)

@@ -37,6 +37,7 @@ struct transfer {
 	int sends; /* how often libcurl sent the request's head */
 	bool too_large;
 	bool refused_address;
+	bool wrong_peer; /* a Unix socket's server is not who it should be */
 	bool ended_by_caller;
 	char why[CURL_ERROR_SIZE];
 };
@@ -46,6 +47,7 @@ struct http_client {
 	CURLM *multi;
 	struct http_client_options opt; /* its pointers are borrowed from the caller */
 	atomic_bool canceled;
+	int unix_fd; /* the newest Unix socket, borrowed from libcurl; -1 for none */
 	struct transfer *stream; /* owned; the open stream, or NULL */
 };
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -88,10 +89,50 @@ header_arrived(char *bytes, size_t size, size_t n, void *context)
 }
 /* NOLINTEND(readability-non-const-parameter) */
 
+/*
+ * Who listens on a Unix socket must own the directory that it stands in: whoever could put another
+ * socket there could do so too. Asked before each request, when nothing is sent yet.
+ */
+static bool
+peer_is_owner(int fd, const char *path)
+{
+	struct str whole = str_from(path);
+	struct ucred peer = { 0 };
+	socklen_t n = sizeof(peer);
+	struct stat st;
+	char dir[sizeof(((struct sockaddr_un *)NULL)->sun_path)] = ".";
+	size_t end = whole.n;
+
+	while (end > 0 && whole.p[end - 1] != '/')
+		end--;
+	if (end >= sizeof(dir))
+		return false;
+	if (end > 0)
+		memcpy(dir, whole.p, end);
+	dir[end > 0 ? end : 1] = '\0';
+	return fd >= 0 && stat(dir, &st) == 0 &&
+	       getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0 && peer.uid == st.st_uid;
+}
+
+/* NOLINTBEGIN(readability-non-const-parameter): libcurl's signature */
+static int
+before_request(void *context, char *primary_ip UNUSED, char *local_ip UNUSED,
+    int primary_port UNUSED, int local_port UNUSED)
+{
+	struct transfer *t = context;
+	const struct http_client *c = t->client;
+
+	if (c->opt.unix_socket == NULL || peer_is_owner(c->unix_fd, c->opt.unix_socket))
+		return CURL_PREREQFUNC_OK;
+	t->wrong_peer = true;
+	return CURL_PREREQFUNC_ABORT;
+}
+/* NOLINTEND(readability-non-const-parameter) */
+
 static curl_socket_t
 socket_open(void *context, curlsocktype purpose UNUSED, struct curl_sockaddr *address)
 {
-	const struct http_client *c = context;
+	struct http_client *c = context;
 	const struct http_client_options *opt = &c->opt;
 	/* A proxy was named by a person and may stand on this machine (an SSH tunnel). */
 	bool loopback = opt->allow_loopback || opt->proxy != NULL;
@@ -108,7 +149,11 @@ socket_open(void *context, curlsocktype purpose UNUSED, struct curl_sockaddr *ad
 			t->refused_address = true;
 		return CURL_SOCKET_BAD;
 	}
-	return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+	int fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+
+	if (address->family == AF_UNIX)
+		c->unix_fd = fd;
+	return fd;
 }
 
 /* NOLINTBEGIN(readability-non-const-parameter): libcurl's signature */
@@ -229,6 +274,8 @@ setup_client(struct http_client *c, struct error *err)
 		code = curl_easy_setopt(e, CURLOPT_OPENSOCKETFUNCTION, socket_open);
 	if (code == CURLE_OK)
 		code = curl_easy_setopt(e, CURLOPT_OPENSOCKETDATA, c);
+	if (code == CURLE_OK)
+		code = curl_easy_setopt(e, CURLOPT_PREREQFUNCTION, before_request);
 	if (code == CURLE_OK)
 		code = setup_route(e, &c->opt);
 	if (code == CURLE_OK)
@@ -482,6 +529,8 @@ setup_pointers(CURL *e, struct transfer *t)
 		code = curl_easy_setopt(e, CURLOPT_HEADERDATA, t);
 	if (code == CURLE_OK)
 		code = curl_easy_setopt(e, CURLOPT_DEBUGDATA, t);
+	if (code == CURLE_OK)
+		code = curl_easy_setopt(e, CURLOPT_PREREQDATA, t);
 	if (code == CURLE_OK)
 		code = curl_easy_setopt(e, CURLOPT_PRIVATE, t);
 	if (code == CURLE_OK)

@@ -218,6 +218,34 @@ it_stops_at_once_with_streams_open(void **state UNUSED)
 	}
 }
 
+/* Needs another user's directory, so it runs as root alone. */
+static void
+a_socket_of_somebody_else_gets_nothing(void **state UNUSED)
+{
+	struct http_client_options opt = { .unix_socket = path };
+	struct http_request req = { .method = "GET", .url = "http://unix/x" };
+	struct http_client *c = NULL;
+	struct http_response r;
+	struct error err = { 0 };
+
+	if (getuid() != 0)
+		skip();
+	struct server *s = start();
+
+	assert_int_equal(chown(dir, 12345, (gid_t)-1), 0);
+	assert_true(http_client_new(&opt, &c, &err));
+	assert_false(http_send(c, &req, &r, &err));
+	assert_int_equal(err.code, ERR_REFUSED);
+	assert_int_equal(r.outcome, HTTP_NOT_SENT);
+	http_response_fini(&r);
+	assert_int_equal(chown(dir, 0, (gid_t)-1), 0);
+	assert_true(http_send(c, &req, &r, &err));
+	assert_int_equal(r.status, 200);
+	http_response_fini(&r);
+	http_client_free(c);
+	server_stop(s);
+}
+
 static void
 a_path_too_long_for_a_socket_is_named(void **state UNUSED)
 {
@@ -260,6 +288,7 @@ main(void)
 		cmocka_unit_test(a_living_socket_is_not_taken),
 		cmocka_unit_test(a_dead_socket_is_replaced),
 		cmocka_unit_test(it_stops_at_once_with_streams_open),
+		cmocka_unit_test(a_socket_of_somebody_else_gets_nothing),
 		cmocka_unit_test(a_path_too_long_for_a_socket_is_named),
 		cmocka_unit_test(queries_have_a_limit),
 	};
