@@ -312,7 +312,10 @@ object_find(struct controller_context *cx, const struct resource *res, struct st
 	return false;
 }
 
-/* Defaults and checks as an API server would; the first error is told. */
+/*
+ * Defaults and checks as an API server would; the first error is told. The status is not ours to
+ * check here: it is its controller's.
+ */
 static bool
 child_check(struct controller_context *cx, const struct resource *res, struct node *want,
     const struct node *old, struct error *err)
@@ -321,6 +324,7 @@ child_check(struct controller_context *cx, const struct resource *res, struct no
 
 	if (res->known == NULL)
 		return true;
+	(void)node_remove(want, STR("status")); /* may not be there */
 	problems_init(&problems, cx->arena, "");
 	if (schema_check(res->known, cx->arena, want, old, &problems))
 		return true;
@@ -383,6 +387,7 @@ child_update(struct controller_context *cx, const struct object *owner, const st
 	labels_merge(cx->arena, tree, want);
 	if (have->deleted_ms == 0 && !child_check(cx, have->res, tree, old, err))
 		return false;
+	(void)node_remove(old, STR("status")); /* compared without it */
 	if (have->deleted_ms != 0 || node_eq(tree, old)) {
 		if (ret_object != NULL)
 			*ret_object = object_ref(have);

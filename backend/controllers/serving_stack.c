@@ -7,10 +7,14 @@
 
 #include "backend/compose/compose.h"
 #include "backend/controllers/object.h"
+#include "backend/runtime/clock.h"
 #include "model/base/mem.h"
 #include "model/compose/stack.h"
 
-enum { STACK_LOOK_AGAIN_MS = 30 * 1000 };
+enum {
+	STACK_LOOK_AGAIN_MS = 30 * 1000,
+	LOOK_REAL_MIN_MS = 400, /* a fast clock shall not make a busy loop of looking */
+};
 
 struct pass {
 	struct controller_context *cx;
@@ -77,6 +81,17 @@ status_write(struct pass *p, struct error *err)
 	return status_save(p->cx, p->object, status, err);
 }
 
+/* The span, or longer where it would be over in no time. */
+static int64_t
+at_least_real(struct clock *clock, int64_t span_ms)
+{
+	int64_t real = clock_real_ms(clock, span_ms);
+
+	if (span_ms <= 0 || real <= 0 || real >= LOOK_REAL_MIN_MS)
+		return span_ms;
+	return (int64_t)((double)LOOK_REAL_MIN_MS * clock_speed(clock));
+}
+
 static bool
 pass_run(struct pass *p, struct reconcile_result *ret, struct error *err)
 {
@@ -94,6 +109,7 @@ pass_run(struct pass *p, struct reconcile_result *ret, struct error *err)
 	ret->requeue_ms = p->result.next_ms;
 	if (ret->requeue_ms == 0 && going)
 		ret->requeue_ms = STACK_LOOK_AGAIN_MS;
+	ret->requeue_ms = at_least_real(cx->clock, ret->requeue_ms);
 	return status_write(p, err);
 }
 

@@ -76,10 +76,13 @@ pods_say(struct step *s, struct str job, struct str *ret_reason)
 	struct node *pods;
 
 	*ret_reason = STR("");
-	if (session->client == NULL ||
-	    !kube_list(session->client, s->arena, kube_resource("Pod"), &opt, &pods, NULL, NULL))
-		return STR("");
-	return helm_pod_reason(s->arena, pods, job, ret_reason);
+	if (session->pods == NULL) {
+		if (session->client == NULL || !kube_list(session->client, s->arena,
+						   kube_resource("Pod"), &opt, &pods, NULL, NULL))
+			return STR("");
+		session->pods = pods;
+	}
+	return helm_pod_reason(s->arena, session->pods, job, ret_reason);
 }
 
 static enum seen

@@ -183,6 +183,7 @@ session_forget_lists(struct kube_session *s)
 {
 	s->jobs = NULL;
 	s->secrets = NULL;
+	s->pods = NULL;
 }
 
 /* "gatewayclasses", "policies", "gateways": how Kubernetes' own generators do it. */

@@ -23,7 +23,7 @@ struct kube_session {
 	struct kube_client *client;
 	bool failed;
 	struct error err; /* of the first use, for all later ones */
-	const struct node *jobs, *secrets; /* lists, NULL until fetched */
+	const struct node *jobs, *secrets, *pods; /* lists, NULL until fetched */
 	bool prerequisites; /* were applied in this pass */
 };
 
