@@ -428,7 +428,6 @@ helm_begin(struct round *r, struct node *job, struct helm_run *h, const struct c
 	const struct release *x = release_find(r->k, h->release, h->ns);
 	bool first = x == NULL;
 
-	job_start(r, job);
 	if (h->verb == HELM_UPGRADE || h->verb == HELM_INSTALL) {
 		if (h->failure == NULL)
 			h->failure = install_refused(r, h, c);
@@ -451,7 +450,6 @@ helm_begin(struct round *r, struct node *job, struct helm_run *h, const struct c
 		    "simulator/failure", h->failure);
 		(void)kube_put(r, "Job", job, "kube-controller-manager");
 	}
-	pod_put(r, job, POD_RUNNING, NULL, NULL);
 }
 
 static void
@@ -523,40 +521,58 @@ past_deadline(struct round *r, struct node *job, int64_t since_ms)
 	return true;
 }
 
+/* When the pod's container began; 0 while it has not. */
+static int64_t
+running_since(struct round *r, const struct node *job)
+{
+	struct node *pod = kube_get(r, "Pod", node_path_str(job, "metadata.namespace"), pod_name(r, job));
+
+	return kube_time_ms(node_path(pod, "status.containerStatuses[0].state.running.startedAt"));
+}
+
+static bool
+job_begin(struct round *r, struct node *job, struct helm_run *h, const struct chart *c)
+{
+	const char *reason = NULL, *blocked = pod_blocked(r, job, h, &reason);
+
+	if (blocked != NULL) {
+		pod_put(r, job, POD_WAITING, reason, blocked);
+		round_at(r, r->now_ms + 10000);
+		return false;
+	}
+	if (h->verb != HELM_NONE)
+		helm_begin(r, job, h, c);
+	pod_put(r, job, POD_RUNNING, NULL, NULL);
+	return true;
+}
+
 static void
 job_run(struct round *r, struct node *job)
 {
-	int64_t start = kube_time_ms(node_path(job, "status.startTime"));
-	int64_t made = kube_time_ms(node_path(job, "metadata.creationTimestamp"));
-	struct str said = node_path_str(job, "metadata.annotations.simulator/failure");
 	struct helm_run h = helm_parse(r, job);
+	struct str said = node_path_str(job, "metadata.annotations.simulator/failure");
 	const struct chart *c;
-	const char *reason = NULL, *blocked;
 	double seconds = OTHER_JOB_S;
+	int64_t since;
 
 	chart_split(&h);
 	c = chart_find(h.chart);
-	if (past_deadline(r, job, start > 0 ? start : made))
+	if (node_path_str(job, "status.startTime").n == 0)
+		job_start(r, job); /* the deadline counts from here */
+	if (past_deadline(r, job, kube_time_ms(node_path(job, "status.startTime"))))
 		return;
-	if (start == 0) {
-		blocked = pod_blocked(r, job, &h, &reason);
-		if (blocked != NULL) {
-			pod_put(r, job, POD_WAITING, reason, blocked);
-			round_at(r, r->now_ms + 10000);
+	since = running_since(r, job);
+	if (since == 0) {
+		if (!job_begin(r, job, &h, c))
 			return;
-		}
-		if (h.verb != HELM_NONE)
-			helm_begin(r, job, &h, c);
-		else
-			job_start(r, job);
-		start = r->now_ms;
+		since = r->now_ms;
 	} else if (said.n > 0) {
 		h.failure = arena_printf(r->a, STR_FMT, STR_ARG(said));
 	}
 	if (h.verb != HELM_NONE)
 		seconds = run_seconds(r, &h, c);
-	if (r->now_ms < start + (int64_t)(seconds * 1000)) {
-		round_at(r, start + (int64_t)(seconds * 1000));
+	if (r->now_ms < since + (int64_t)(seconds * 1000)) {
+		round_at(r, since + (int64_t)(seconds * 1000));
 		return;
 	}
 	if (h.verb != HELM_NONE && h.failure == NULL)
