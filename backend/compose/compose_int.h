@@ -136,6 +136,8 @@ bool gate_settled(struct row *r); /* the outcome of an earlier create is known b
 const struct row *row_blocker(struct row *r); /* first in `after` that is not ready, or NULL */
 struct row *row_container(struct row *r);
 bool row_goes_with(struct row *r, const struct row *container); /* at any depth */
+/* Not removed alone: it goes with its container, and is looked for once that is gone. */
+bool row_goes_along(struct row *r);
 int64_t row_backoff_ms(const struct row *r, const struct error *why);
 
 /* ---- steps.c ---- */

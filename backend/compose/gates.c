@@ -80,6 +80,18 @@ row_goes_with(struct row *r, const struct row *container)
 	return false;
 }
 
+/* Goes with its container: not removed alone, and looked at once the container is gone. */
+bool
+row_goes_along(struct row *r)
+{
+	struct row *up = row_container(r);
+
+	if (up == NULL || up->want != WANT_GONE || !up->stored ||
+	    up->ext.spec.phase == EXTERNAL_TOMBSTONE)
+		return false;
+	return !str_is(up->ext.spec.error.reason, COMPOSE_FOREIGN_CONTENT) || row_goes_along(up);
+}
+
 /* ---- gates ---- */
 
 static bool
@@ -221,7 +233,7 @@ gate_fleet(struct row *r)
 	return hold(r, COMPOSE_STEADY_MS);
 }
 
-/* Backwards: what depends on it goes first, unless it goes with it. */
+/* Backwards: what depends on it goes first, unless it goes with this or another container. */
 static bool
 gate_dependents(struct row *r)
 {
@@ -232,7 +244,7 @@ gate_dependents(struct row *r)
 		bool names = false;
 
 		if (o == r || !o->stored || o->ext.spec.phase == EXTERNAL_TOMBSTONE ||
-		    o->want != WANT_GONE || row_goes_with(o, r))
+		    o->want != WANT_GONE || row_goes_with(o, r) || row_goes_along(o))
 			continue;
 		for (size_t j = 0; j < o->nafter; j++)
 			names = names || str_eq(o->after[j], r->ext.spec.key);

@@ -543,18 +543,6 @@ const struct engine_step engine_steps[SEEN__MAX][WANT__MAX] = {
 
 /* ---- one row ---- */
 
-/* Goes with its container: not removed alone, and looked at once the container is gone. */
-static bool
-goes_along(struct row *r)
-{
-	struct row *up = row_container(r);
-
-	if (up == NULL || up->want != WANT_GONE || !up->stored ||
-	    up->ext.spec.phase == EXTERNAL_TOMBSTONE)
-		return false;
-	return !str_is(up->ext.spec.error.reason, COMPOSE_FOREIGN_CONTENT) || goes_along(up);
-}
-
 static bool
 drive_gone(struct row *r, struct error *err)
 {
@@ -564,7 +552,7 @@ drive_gone(struct row *r, struct error *err)
 		return row_save(r, err);
 	if (r->orphan || (!row_exists(r) && x->phase == EXTERNAL_WAITING))
 		return row_tombstone(r, err); /* left where it is, or never asked for */
-	if (goes_along(r)) {
+	if (row_goes_along(r)) {
 		if (!r->maybe)
 			row_phase(r, EXTERNAL_DELETING);
 		x->waits_for = row_container(r)->ext.spec.key;
