@@ -71,7 +71,8 @@ refuse_token(struct arm_call *c, enum token_verdict verdict, const struct token_
 		simtime_add_us(&now, c->now_ms);
 		if (verdict == TOKEN_EXPIRED)
 			answer_error(c, 401, token_refusals[i].code,
-			    "The access token expiry UTC time '%s' is earlier than current UTC time "
+			    "The access token expiry UTC time '%s' is earlier than current UTC "
+			    "time "
 			    "'%s'.",
 			    text_get(&then), text_get(&now));
 		else if (verdict == TOKEN_TENANT)
@@ -80,7 +81,8 @@ refuse_token(struct arm_call *c, enum token_verdict verdict, const struct token_
 			    "'%s' associated with this subscription.",
 			    c->s->id.tenant);
 		else
-			answer_error(c, 401, token_refusals[i].code, "%s", token_refusals[i].message);
+			answer_error(
+			    c, 401, token_refusals[i].code, "%s", token_refusals[i].message);
 		text_free(&then);
 		text_free(&now);
 	}
@@ -123,7 +125,8 @@ refuse_throttled(struct arm_call *c, const char *word, long after_s)
 	answer_header(c, "Retry-After", "%ld", after_s);
 	answer_header(c, "x-ms-failure-cause", "gateway");
 	return answer_error(c, 429, "SubscriptionRequestsThrottled",
-	    "Number of '%s' requests for subscription '%s' and principal exceeded the limit. Please "
+	    "Number of '%s' requests for subscription '%s' and principal exceeded the limit. "
+	    "Please "
 	    "try again after '%ld' seconds.",
 	    word, c->s->id.subscription, after_s);
 }
@@ -178,7 +181,8 @@ pass_faults(struct arm_call *c)
 	if (fault_hits(c->s->faults, FAULT_ARM_401, method, path)) {
 		answer_header(c, "WWW-Authenticate",
 		    "Bearer realm=\"\", authorization_uri=\"%s/common/oauth2/authorize\", "
-		    "error=\"insufficient_claims\", claims=\"eyJhY2Nlc3NfdG9rZW4iOnsibmJmIjp7ImVzc2Vu"
+		    "error=\"insufficient_claims\", "
+		    "claims=\"eyJhY2Nlc3NfdG9rZW4iOnsibmJmIjp7ImVzc2Vu"
 		    "dGlhbCI6dHJ1ZSwidmFsdWUiOiIxNzk2MDQwMDAwIn19fQ==\"",
 		    c->s->signin_url);
 		answer_header(c, "x-ms-failure-cause", "gateway");
@@ -209,7 +213,8 @@ pass_version(struct arm_call *c)
 	answer_header(c, "x-ms-failure-cause", "gateway");
 	if (c->api_version.n == 0)
 		return answer_error(c, 400, "MissingApiVersionParameter",
-		    "The api-version query parameter (?api-version=) is required for all requests.");
+		    "The api-version query parameter (?api-version=) is required for all "
+		    "requests.");
 	return answer_error(c, 400, "InvalidResourceType",
 	    "The resource type could not be found in the namespace for api version '" STR_FMT
 	    "'. The supported api-versions are '%s'.",
@@ -368,7 +373,8 @@ arm_handle(struct sim *s, const struct arm_request *req, struct arm_answer *ret)
 	struct arm_call c = { .s = s, .req = req, .ret = ret };
 	const char *fault = NULL;
 
-	*ret = (struct arm_answer){ .body = TEXT_INIT(ARM_ARENA_MAX), .headers = TEXT_INIT(64 * 1024) };
+	*ret = (struct arm_answer){ .body = TEXT_INIT(ARM_ARENA_MAX),
+		.headers = TEXT_INIT(64 * 1024) };
 	pause_ms(fault_number(s->faults, FAULT_ARM_SLOW, 0));
 	c.a = arena_new(ARM_ARENA_MAX);
 	if (c.a == NULL) {

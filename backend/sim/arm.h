@@ -67,7 +67,7 @@ enum bucket {
 
 struct arm_route {
 	const char *method;
-	const char *pattern; /* segments; {name} takes one; a leading '*' takes any scope */
+	const char *pattern;  /* segments; {name} takes one; a leading '*' takes any scope */
 	const char *versions; /* list of api-versions, in api_versions of arm_routes.c */
 	enum bucket bucket;
 	const char *action; /* the right it needs, "Microsoft.Network/virtualNetworks/write" */
@@ -79,8 +79,8 @@ struct arm_route {
  * Finds the row; ret_params get the {} segments as sent. A path of a known type with another
  * method gives NULL and *ret_known true.
  */
-const struct arm_route *arm_route_find(struct str method, struct str path, struct str *ret_params,
-    bool *ret_known);
+const struct arm_route *arm_route_find(
+    struct str method, struct str path, struct str *ret_params, bool *ret_known);
 const struct arm_route *arm_routes_get(size_t *ret_n);
 
 struct arm_call {
@@ -120,8 +120,7 @@ bool answer_detailed(struct arm_call *c, int status, const char *code, const cha
 bool answer_aks_error(struct arm_call *c, int status, const char *code, const char *target,
     const char *fmt, ...) PRINTF_LIKE(5, 6);
 /* 400 InvalidParameter, wrapped, with a target. */
-bool answer_invalid(struct arm_call *c, const char *target, const char *fmt, ...)
-    PRINTF_LIKE(3, 4);
+bool answer_invalid(struct arm_call *c, const char *target, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* 404 as the gateway writes it. */
 bool answer_not_found(struct arm_call *c, const char *type, struct str name, struct str group);
 bool answer_failure(struct arm_call *c, const struct error *err); /* 500: the simulator's own */
@@ -134,7 +133,7 @@ struct node *doc_load(struct arm_call *c, enum doc_kind kind, struct str key); /
 bool doc_save(struct arm_call *c, enum doc_kind kind, struct str key, const struct node *doc);
 bool doc_drop(struct arm_call *c, enum doc_kind kind, struct str key);
 struct node *doc_list(struct arm_call *c, enum doc_kind kind, struct str prefix); /* list node */
-struct node *doc_hidden(struct arm_call *c, struct node *doc);			  /* "_sim", made when absent */
+struct node *doc_hidden(struct arm_call *c, struct node *doc); /* "_sim", made when absent */
 /* A copy for an answer, without what is hidden. */
 struct node *doc_shown(struct arm_call *c, const struct node *doc);
 /* Lower-case printf: the key of a document. */
@@ -159,9 +158,10 @@ struct str str_printf(struct arm_call *c, const char *fmt, ...) PRINTF_LIKE(2, 3
 /* Answers {"value":[...]} with nextLink, `size` items a page ($top makes it smaller). */
 void answer_page(struct arm_call *c, struct node *items, size_t size);
 
-/* The same over documents; only those of the page are read. `show` may return NULL to leave one out. */
+/* The same over documents; only those of the page are read. `show` may return NULL to leave one
+ * out. */
 typedef struct node *doc_show_fn(struct arm_call *c, const struct node *doc);
-void answer_docs(struct arm_call *c, enum doc_kind kind, struct str prefix, size_t size,
-    doc_show_fn *show);
+void answer_docs(
+    struct arm_call *c, enum doc_kind kind, struct str prefix, size_t size, doc_show_fn *show);
 
 #endif

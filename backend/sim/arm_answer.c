@@ -119,8 +119,8 @@ answer_detailed(struct arm_call *c, int status, const char *code, const char *ta
 }
 
 bool
-answer_aks_error(struct arm_call *c, int status, const char *code, const char *target,
-    const char *fmt, ...)
+answer_aks_error(
+    struct arm_call *c, int status, const char *code, const char *target, const char *fmt, ...)
 {
 	struct node *n = node_map(c->a);
 	char message[MESSAGE_MAX];
@@ -267,8 +267,8 @@ answer_page(struct arm_call *c, struct node *items, size_t size)
 }
 
 void
-answer_docs(struct arm_call *c, enum doc_kind kind, struct str prefix, size_t size,
-    doc_show_fn *show)
+answer_docs(
+    struct arm_call *c, enum doc_kind kind, struct str prefix, size_t size, doc_show_fn *show)
 {
 	struct node *answer = node_map(c->a), *page = node_list(c->a);
 	struct state_row *rows = NULL;

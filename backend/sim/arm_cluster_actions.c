@@ -25,7 +25,8 @@ action_run(struct arm_call *c, const struct action *a)
 	if (k == NULL || !check_cluster_idle(c, k, true))
 		return;
 	id = operation_start(c,
-	    &(struct op_start){ .verb = a->verb, .target = cluster_key_of(c),
+	    &(struct op_start){ .verb = a->verb,
+		.target = cluster_key_of(c),
 		.provider = "Microsoft.ContainerService",
 		.location = node_get_str(node_find(k, "location")) },
 	    a->headers);
@@ -78,7 +79,8 @@ cluster_abort(struct arm_call *c)
 	if (k == NULL || !end_for_abort(c, node_path_str(k, "_sim.op"), "managed cluster"))
 		return;
 	id = operation_start(c,
-	    &(struct op_start){ .verb = OP_CLUSTER_ABORT, .target = cluster_key_of(c),
+	    &(struct op_start){ .verb = OP_CLUSTER_ABORT,
+		.target = cluster_key_of(c),
 		.provider = "Microsoft.ContainerService",
 		.location = node_get_str(node_find(k, "location")) },
 	    OP_ASYNC | OP_LOCATION);
@@ -107,8 +109,8 @@ pool_of_path(struct arm_call *c)
 	    doc_key(c, STR_FMT "/" STR_FMT "/" STR_FMT, STR_ARG(c->param[1]), STR_ARG(c->param[2]),
 		STR_ARG(c->param[3])));
 	if (p == NULL && !c->answered)
-		answer_aks_error(c, 404, "NotFound", NULL, "Could not find the agentPool " STR_FMT ".",
-		    STR_ARG(c->param[3]));
+		answer_aks_error(c, 404, "NotFound", NULL,
+		    "Could not find the agentPool " STR_FMT ".", STR_ARG(c->param[3]));
 	return p;
 }
 
@@ -122,8 +124,10 @@ pool_abort(struct arm_call *c)
 		return;
 	key = node_path_str(p, "_sim.key");
 	id = operation_start(c,
-	    &(struct op_start){ .verb = OP_POOL_ABORT, .target = key,
-		.provider = "Microsoft.ContainerService", .location = node_path_str(p, "_sim.location") },
+	    &(struct op_start){ .verb = OP_POOL_ABORT,
+		.target = key,
+		.provider = "Microsoft.ContainerService",
+		.location = node_path_str(p, "_sim.location") },
 	    OP_ASYNC | OP_LOCATION);
 	node_set(c->a, doc_hidden(c, p), "op", node_str(c->a, id));
 	node_set_strz(c->a, node_find(p, "properties"), "provisioningState", "Canceling");
@@ -146,7 +150,8 @@ credential(struct arm_call *c, const char *name)
 		return;
 	if (node_path_bool(k, "properties.disableLocalAccounts", false)) {
 		answer_aks_error(c, 400, "BadRequest", NULL,
-		    "Getting static credential is not allowed because this cluster is set to disable "
+		    "Getting static credential is not allowed because this cluster is set to "
+		    "disable "
 		    "local accounts.");
 	} else if (!node_path_bool(k, "_sim.serves", false)) {
 		answer_aks_error(c, 409, "OperationNotAllowed", NULL,
@@ -177,7 +182,8 @@ cluster_user_credential(struct arm_call *c)
 {
 	struct str format = arm_query(c, "format");
 
-	if (format.n > 0 && !str_eq_nocase(format, STR("azure")) && !str_eq_nocase(format, STR("exec")))
+	if (format.n > 0 && !str_eq_nocase(format, STR("azure")) &&
+	    !str_eq_nocase(format, STR("exec")))
 		answer_aks_error(c, 400, "InvalidParameter", "format",
 		    "The value of parameter format is invalid: '" STR_FMT "'.", STR_ARG(format));
 	else
@@ -202,7 +208,8 @@ upgrades(struct arm_call *c, struct str from, struct str most)
 			struct str patch = str_from(v[i].patches[k]);
 			struct node *u = node_map(c->a);
 
-			if (version_cmp(patch, from) <= 0 || (most.n > 0 && version_cmp(patch, most) > 0))
+			if (version_cmp(patch, from) <= 0 ||
+			    (most.n > 0 && version_cmp(patch, most) > 0))
 				continue;
 			node_set_bool(c->a, u, "isPreview", v[i].preview);
 			node_set(c->a, u, "kubernetesVersion", node_str(c->a, patch));
@@ -247,11 +254,12 @@ cluster_upgrade_profile(struct arm_call *c)
 	plane = node_path_str(k, "properties.currentKubernetesVersion");
 	pools = pools_of(c, cluster_key_of(c));
 	for (struct node *x = node_first(pools); x != NULL; x = x->next)
-		node_push(list,
-		    profile(c, node_path_str(x, "properties.currentOrchestratorVersion"),
-			(struct str){ 0 }, node_get_str(node_find(x, "name"))));
+		node_push(
+		    list, profile(c, node_path_str(x, "properties.currentOrchestratorVersion"),
+			      (struct str){ 0 }, node_get_str(node_find(x, "name"))));
 	node_set(c->a, p, "agentPoolProfiles", list);
-	node_set(c->a, p, "controlPlaneProfile", profile(c, plane, (struct str){ 0 }, (struct str){ 0 }));
+	node_set(c->a, p, "controlPlaneProfile",
+	    profile(c, plane, (struct str){ 0 }, (struct str){ 0 }));
 	sub_resource(c, n, node_get_str(node_find(k, "id")), "/upgradeprofiles/default",
 	    "Microsoft.ContainerService/managedClusters/upgradeprofiles");
 	node_set(c->a, n, "properties", p);
@@ -268,7 +276,8 @@ pool_upgrade_profile(struct arm_call *c)
 	k = cluster_of_path(c);
 	p = profile(c, node_path_str(pool, "properties.currentOrchestratorVersion"),
 	    node_path_str(k, "properties.currentKubernetesVersion"), (struct str){ 0 });
-	node_set_strz(c->a, p, "latestNodeImageVersion", "AKSUbuntu-2404gen2containerd-202611.24.0");
+	node_set_strz(
+	    c->a, p, "latestNodeImageVersion", "AKSUbuntu-2404gen2containerd-202611.24.0");
 	sub_resource(c, n, node_get_str(node_find(pool, "id")), "/upgradeprofiles/default",
 	    "Microsoft.ContainerService/managedClusters/agentPools/upgradeProfiles");
 	node_set(c->a, n, "properties", p);
@@ -296,7 +305,8 @@ cluster_pool_versions(struct arm_call *c)
 			struct node *one = node_map(c->a);
 			struct str patch = str_from(v[i].patches[q]);
 
-			if (patch.n == 0 || behind < 0 || behind > 3 || version_cmp(patch, plane) > 0)
+			if (patch.n == 0 || behind < 0 || behind > 3 ||
+			    version_cmp(patch, plane) > 0)
 				continue;
 			if (str_eq(patch, plane))
 				node_set_bool(c->a, one, "default", true);
@@ -315,7 +325,8 @@ static struct node *
 version_node(struct arm_call *c, const struct kube_version *v)
 {
 	struct node *n = node_map(c->a), *plans = node_list(c->a), *patches = node_map(c->a);
-	bool lts = v->lts_only || fault_keyed(c->s->faults, FAULT_RETIRED, str_from(v->minor)) != NULL;
+	bool lts =
+	    v->lts_only || fault_keyed(c->s->faults, FAULT_RETIRED, str_from(v->minor)) != NULL;
 
 	if (!lts)
 		node_push(plans, node_strz(c->a, "KubernetesOfficial"));

@@ -27,11 +27,13 @@ check_identity(struct arm_call *c, const struct cluster_check *k)
 		return true;
 	if (type.n == 0 && node_path(k->body, "properties.servicePrincipalProfile") == NULL)
 		return answer_aks_error(c, 400, "InvalidParameter", "identity",
-		    "Provisioning of resource(s) for container service failed: an identity or a service "
+		    "Provisioning of resource(s) for container service failed: an identity or a "
+		    "service "
 		    "principal is required.");
 	if (str_eq_nocase(type, STR("UserAssigned")) &&
 	    node_count(node_path(k->body, "identity.userAssignedIdentities")) != 1)
-		return answer_aks_error(c, 400, "InvalidParameter", "identity.userAssignedIdentities",
+		return answer_aks_error(c, 400, "InvalidParameter",
+		    "identity.userAssignedIdentities",
 		    "Exactly one user assigned identity is expected.");
 	return true;
 }
@@ -48,16 +50,19 @@ check_names(struct arm_call *c, const struct cluster_check *k)
 		    "Required parameter dnsPrefix is missing (null).");
 	if (prefix.n > 0 && !name_fits(prefix, DNS_PREFIX_MAX, "-", true))
 		return answer_aks_error(c, 400, "InvalidParameter", "properties.dnsPrefix",
-		    "The value of parameter dnsPrefix is invalid: 1 to 54 letters, digits and hyphens.");
-	if (group.n > NODE_GROUP_MAX || (group.n > 0 && !name_fits(group, NODE_GROUP_MAX, "_-.()", false)))
+		    "The value of parameter dnsPrefix is invalid: 1 to 54 letters, digits and "
+		    "hyphens.");
+	if (group.n > NODE_GROUP_MAX ||
+	    (group.n > 0 && !name_fits(group, NODE_GROUP_MAX, "_-.()", false)))
 		return answer_aks_error(c, 400, "InvalidParameter", "properties.nodeResourceGroup",
-		    "The length of the node resource group name is too long. The maximum length is %d.",
+		    "The length of the node resource group name is too long. The maximum length is "
+		    "%d.",
 		    NODE_GROUP_MAX);
 	if (k->old == NULL && group.n > 0 &&
 	    doc_load(c, DOC_GROUP, doc_key(c, STR_FMT, STR_ARG(group))) != NULL)
 		return answer_aks_error(c, 400, "NodeResourceGroupAlreadyExists",
-		    "properties.nodeResourceGroup", "The node resource group '" STR_FMT
-		    "' already exists.", STR_ARG(group));
+		    "properties.nodeResourceGroup",
+		    "The node resource group '" STR_FMT "' already exists.", STR_ARG(group));
 	return true;
 }
 
@@ -72,19 +77,22 @@ refuse_unsupported(struct arm_call *c, struct str version)
 }
 
 static bool
-check_upgrade(struct arm_call *c, const struct cluster_check *k, struct str current,
-    struct str wanted)
+check_upgrade(
+    struct arm_call *c, const struct cluster_check *k, struct str current, struct str wanted)
 {
 	int from = version_minor(current), to = version_minor(wanted);
-	bool lts = str_eq_nocase(node_path_str(k->body, "properties.supportPlan"),
-	    STR("AKSLongTermSupport"));
+	bool lts = str_eq_nocase(
+	    node_path_str(k->body, "properties.supportPlan"), STR("AKSLongTermSupport"));
 
 	if (to < from || (to == from && version_cmp(wanted, current) < 0))
-		return answer_aks_error(c, 400, "OperationNotAllowed", "properties.kubernetesVersion",
-		    "Downgrading the Kubernetes version from " STR_FMT " to " STR_FMT " is not allowed.",
+		return answer_aks_error(c, 400, "OperationNotAllowed",
+		    "properties.kubernetesVersion",
+		    "Downgrading the Kubernetes version from " STR_FMT " to " STR_FMT
+		    " is not allowed.",
 		    STR_ARG(current), STR_ARG(wanted));
 	if (to > from + 1 && !lts)
-		return answer_aks_error(c, 400, "OperationNotAllowed", "properties.kubernetesVersion",
+		return answer_aks_error(c, 400, "OperationNotAllowed",
+		    "properties.kubernetesVersion",
 		    "Upgrading Kubernetes version " STR_FMT " to " STR_FMT
 		    " is not allowed. Available upgrades are of the next minor version only.",
 		    STR_ARG(current), STR_ARG(wanted));
@@ -96,8 +104,8 @@ check_version(struct arm_call *c, struct cluster_check *k)
 {
 	struct str asked = node_path_str(k->body, "properties.kubernetesVersion");
 	struct str current = node_path_str(k->old, "properties.currentKubernetesVersion");
-	bool lts = str_eq_nocase(node_path_str(k->body, "properties.supportPlan"),
-	    STR("AKSLongTermSupport"));
+	bool lts = str_eq_nocase(
+	    node_path_str(k->body, "properties.supportPlan"), STR("AKSLongTermSupport"));
 	const struct kube_version *v;
 	const char *patch = NULL;
 	size_t n = 0;
@@ -111,16 +119,16 @@ check_version(struct arm_call *c, struct cluster_check *k)
 			asked = str_from(v->minor);
 	}
 	/* An alias of the minor it is on, or its own version, is no change. */
-	if (current.n > 0 && (str_eq(asked, current) || (version_minor(asked) == version_minor(current) &&
-							     str_starts(current, asked)))) {
+	if (current.n > 0 &&
+	    (str_eq(asked, current) ||
+		(version_minor(asked) == version_minor(current) && str_starts(current, asked)))) {
 		k->version = current;
 		return true;
 	}
 	v = version_find(asked, &patch);
 	if (v == NULL)
 		return refuse_unsupported(c, asked);
-	if ((v->lts_only ||
-		fault_keyed(c->s->faults, FAULT_RETIRED, str_from(v->minor)) != NULL) &&
+	if ((v->lts_only || fault_keyed(c->s->faults, FAULT_RETIRED, str_from(v->minor)) != NULL) &&
 	    !lts)
 		return refuse_unsupported(c, asked);
 	k->version = str_from(patch);
@@ -134,8 +142,8 @@ check_plan(struct arm_call *c, const struct cluster_check *k)
 	struct str plan = node_path_str(k->body, "properties.supportPlan");
 	struct str name = node_path_str(k->body, "sku.name");
 
-	if (name.n > 0 && !str_eq_nocase(name, STR("Base")) && !str_eq_nocase(name, STR("Automatic")) &&
-	    !str_eq_nocase(name, STR("Basic")))
+	if (name.n > 0 && !str_eq_nocase(name, STR("Base")) &&
+	    !str_eq_nocase(name, STR("Automatic")) && !str_eq_nocase(name, STR("Basic")))
 		return answer_aks_error(c, 400, "InvalidParameter", "sku.name",
 		    "The value of parameter sku.name is invalid: '" STR_FMT "'.", STR_ARG(name));
 	if (str_eq_nocase(plan, STR("AKSLongTermSupport")) && !str_eq_nocase(tier, STR("Premium")))
@@ -159,7 +167,8 @@ check_cidr(struct arm_call *c, const char *member, struct str cidr, uint32_t *re
 	for (size_t i = 0; i < ARRAY_LEN(reserved_cidrs); i++) {
 		if (ipv4_range_overlap(cidr, str_from(reserved_cidrs[i])))
 			return answer_aks_error(c, 400, "InvalidParameter", member,
-			    "The value of parameter %s is invalid: it overlaps the reserved range %s.",
+			    "The value of parameter %s is invalid: it overlaps the reserved range "
+			    "%s.",
 			    member, reserved_cidrs[i]);
 	}
 	return true;
@@ -174,15 +183,15 @@ check_dns_ip(struct arm_call *c, struct str ip, struct str service)
 	bool ok;
 
 	text_printf(&t, STR_FMT "/32", STR_ARG(ip));
-	ok = ipv4_range_parse(text_str(&t), &address, &full) && ipv4_range_parse(service, &first, &bits) &&
-	    ipv4_range_contains(service, text_str(&t)) && address != first && address != first + 1;
+	ok = ipv4_range_parse(text_str(&t), &address, &full) &&
+	     ipv4_range_parse(service, &first, &bits) &&
+	     ipv4_range_contains(service, text_str(&t)) && address != first && address != first + 1;
 	text_free(&t);
-	return ok ||
-	    answer_aks_error(c, 400, "DnsServiceIpOutOfServiceCidr",
-		"properties.networkProfile.dnsServiceIP",
-		"The DNS service IP " STR_FMT " must lie inside the service CIDR " STR_FMT
-		" and must not be its first address.",
-		STR_ARG(ip), STR_ARG(service));
+	return ok || answer_aks_error(c, 400, "DnsServiceIpOutOfServiceCidr",
+			 "properties.networkProfile.dnsServiceIP",
+			 "The DNS service IP " STR_FMT " must lie inside the service CIDR " STR_FMT
+			 " and must not be its first address.",
+			 STR_ARG(ip), STR_ARG(service));
 }
 
 static bool
@@ -240,21 +249,23 @@ check_fixed(struct arm_call *c, const struct cluster_check *k)
 		const struct node *asked = node_path(k->body, fixed[i]);
 		const struct node *stands = node_path(k->old, fixed[i]);
 		bool same = asked == NULL || node_eq(asked, stands) ||
-		    (asked->type == NODE_STRING &&
-			str_eq_nocase(node_get_str(asked), node_get_str(stands)));
+			    (asked->type == NODE_STRING &&
+				str_eq_nocase(node_get_str(asked), node_get_str(stands)));
 
 		if (!same)
 			return answer_aks_error(c, 400, "PropertyChangeNotAllowed", fixed[i],
 			    "Changing property '%s' is not allowed.", fixed[i]);
 	}
-	if (!str_eq_nocase(node_get_str(node_find(k->old, "location")), str_from(k->location->name)))
+	if (!str_eq_nocase(
+		node_get_str(node_find(k->old, "location")), str_from(k->location->name)))
 		return answer_error(c, 409, "InvalidResourceLocation",
 		    "The resource '" STR_FMT "' already exists in location '" STR_FMT "'.",
 		    STR_ARG(k->name), STR_ARG(node_get_str(node_find(k->old, "location"))));
 	if (pods.n > 0 && !ipv4_range_contains(pods, have))
 		return answer_aks_error(c, 400, "PropertyChangeNotAllowed",
 		    "properties.networkProfile.podCidr",
-		    "Changing property 'properties.networkProfile.podCidr' is allowed only to a wider "
+		    "Changing property 'properties.networkProfile.podCidr' is allowed only to a "
+		    "wider "
 		    "range.");
 	return true;
 }
@@ -269,7 +280,7 @@ cluster_check(struct arm_call *c, struct cluster_check *k)
 		return answer_aks_error(c, 400, "InvalidParameter", "properties",
 		    "Required parameter properties is missing (null).");
 	return check_fixed(c, k) && check_identity(c, k) && check_names(c, k) && check_plan(c, k) &&
-	    check_network(c, k) && check_version(c, k);
+	       check_network(c, k) && check_version(c, k);
 }
 
 struct filler {
@@ -336,28 +347,25 @@ fill_names(struct arm_call *c, const struct cluster_check *k, struct node *n, st
 	struct str hash = str_sub(guid_str(c, parts), 0, 8);
 
 	node_set(c->a, n, "id",
-	    node_str(c->a,
-		str_printf(c,
-		    "/subscriptions/%s/resourcegroups/" STR_FMT
-		    "/providers/Microsoft.ContainerService/managedClusters/" STR_FMT,
-		    c->s->id.subscription, STR_ARG(k->group), STR_ARG(k->name))));
+	    node_str(c->a, str_printf(c,
+			       "/subscriptions/%s/resourcegroups/" STR_FMT
+			       "/providers/Microsoft.ContainerService/managedClusters/" STR_FMT,
+			       c->s->id.subscription, STR_ARG(k->group), STR_ARG(k->name))));
 	node_set(c->a, n, "name", node_str(c->a, k->name));
 	node_set_strz(c->a, n, "location", k->location->name);
 	node_set_strz(c->a, n, "type", cluster_type);
 	node_set(c->a, p, "fqdn",
-	    node_str(c->a,
-		str_printf(c, STR_FMT "-" STR_FMT ".hcp.%s.azmk8s.io", STR_ARG(prefix), STR_ARG(hash),
-		    k->location->name)));
+	    node_str(c->a, str_printf(c, STR_FMT "-" STR_FMT ".hcp.%s.azmk8s.io", STR_ARG(prefix),
+			       STR_ARG(hash), k->location->name)));
 	node_set(c->a, p, "azurePortalFQDN",
-	    node_str(c->a,
-		str_printf(c, STR_FMT "-" STR_FMT ".portal.hcp.%s.azmk8s.io", STR_ARG(prefix),
-		    STR_ARG(hash), k->location->name)));
+	    node_str(c->a, str_printf(c, STR_FMT "-" STR_FMT ".portal.hcp.%s.azmk8s.io",
+			       STR_ARG(prefix), STR_ARG(hash), k->location->name)));
 	if (node_find(p, "nodeResourceGroup") == NULL)
 		node_set(c->a, p, "nodeResourceGroup",
-		    node_str(c->a,
-			str_sub(str_printf(c, "MC_" STR_FMT "_" STR_FMT "_%s", STR_ARG(k->group),
-				    STR_ARG(k->name), k->location->name),
-			    0, NODE_GROUP_MAX)));
+		    node_str(
+			c->a, str_sub(str_printf(c, "MC_" STR_FMT "_" STR_FMT "_%s",
+					  STR_ARG(k->group), STR_ARG(k->name), k->location->name),
+				  0, NODE_GROUP_MAX)));
 }
 
 static void
@@ -381,8 +389,9 @@ fill_identity(struct arm_call *c, const struct cluster_check *k, struct node *n)
 static void
 keep_fixed(struct arm_call *c, const struct cluster_check *k, struct node *n)
 {
-	static const char *const parents[] = { "properties", "properties", "properties.networkProfile",
-		"properties.networkProfile", "properties.networkProfile", "properties.networkProfile",
+	static const char *const parents[] = { "properties", "properties",
+		"properties.networkProfile", "properties.networkProfile",
+		"properties.networkProfile", "properties.networkProfile",
 		"properties.networkProfile", "properties.networkProfile", "properties" };
 
 	_Static_assert(ARRAY_LEN(parents) == ARRAY_LEN(fixed), "one parent for each fixed path");
@@ -418,8 +427,9 @@ cluster_filled(struct arm_call *c, const struct cluster_check *k)
 	fill_list(c, np, "serviceCidrs", node_get_str(node_find(np, "serviceCidr")));
 	if (node_find(p, "kubernetesVersion") == NULL)
 		node_set(c->a, p, "kubernetesVersion",
-		    k->old != NULL ? node_dup(c->a, node_path(k->old, "properties.kubernetesVersion")) :
-				     node_str(c->a, k->version));
+		    k->old != NULL
+			? node_dup(c->a, node_path(k->old, "properties.kubernetesVersion"))
+			: node_str(c->a, k->version));
 	node_set(c->a, p, "currentKubernetesVersion", node_str(c->a, k->version));
 	if (k->old != NULL && node_find(k->old, "_sim") != NULL)
 		node_set(c->a, n, "_sim", node_dup(c->a, node_find(k->old, "_sim")));
@@ -427,7 +437,8 @@ cluster_filled(struct arm_call *c, const struct cluster_check *k)
 	if (node_find(h, "madeMs") == NULL) {
 		node_set_int(c->a, h, "madeMs", c->now_ms);
 		node_set(c->a, h, "key",
-		    node_str(c->a, doc_key(c, STR_FMT "/" STR_FMT, STR_ARG(k->group), STR_ARG(k->name))));
+		    node_str(c->a,
+			doc_key(c, STR_FMT "/" STR_FMT, STR_ARG(k->group), STR_ARG(k->name))));
 		node_set(c->a, h, "resourceUID", node_str(c->a, str_sub(guid_new(c), 24, 12)));
 	}
 	node_set(c->a, p, "resourceUID", node_dup(c->a, node_find(h, "resourceUID")));

@@ -8,11 +8,11 @@
 #include "backend/sim/arm.h"
 
 struct cluster_check {
-	struct node *body;	  /* asked for */
-	const struct node *old;	  /* what stands, or NULL */
+	struct node *body;	/* asked for */
+	const struct node *old; /* what stands, or NULL */
 	const struct location *location;
 	struct str group, name;
-	struct str version;	  /* result: the full version meant */
+	struct str version; /* result: the full version meant */
 };
 
 /* Sets k->version. */

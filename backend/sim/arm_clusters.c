@@ -23,8 +23,8 @@ cluster_of_path(struct arm_call *c)
 	struct node *k = doc_load(c, DOC_CLUSTER, cluster_key_of(c));
 
 	if (k == NULL && !c->answered)
-		answer_not_found(c, "Microsoft.ContainerService/managedClusters", c->param[2],
-		    c->param[1]);
+		answer_not_found(
+		    c, "Microsoft.ContainerService/managedClusters", c->param[2], c->param[1]);
 	return k;
 }
 
@@ -53,11 +53,12 @@ refuse_busy(struct arm_call *c, const struct node *op)
 
 	simtime_add(&when, node_get_int(node_find(op, "startMs"), 0));
 	answer_aks_error(c, 409, "OperationNotAllowed", NULL,
-	    "Operation is not allowed because there is an in progress %s operation on the managed cluster "
+	    "Operation is not allowed because there is an in progress %s operation on the managed "
+	    "cluster "
 	    "started on %s. %s",
 	    words, text_get(&when),
-	    deleting ? "The cluster is being deleted: only delete is accepted." :
-		       "Please wait for it to finish before starting a new operation.");
+	    deleting ? "The cluster is being deleted: only delete is accepted."
+		     : "Please wait for it to finish before starting a new operation.");
 	text_free(&when);
 	return false;
 }
@@ -120,9 +121,12 @@ static bool
 plan_pool(struct arm_call *c, struct put_plan *plan, struct node *profile)
 {
 	struct pool_plan *pool = &plan->pools[plan->npools];
-	struct pool_check k = { .cluster = plan->fresh, .location = plan->check.location,
-		.cluster_version = plan->check.version, .properties = profile,
-		.target = "agentPoolProfile", .ret_outcome = &plan->outcome };
+	struct pool_check k = { .cluster = plan->fresh,
+		.location = plan->check.location,
+		.cluster_version = plan->check.version,
+		.properties = profile,
+		.target = "agentPoolProfile",
+		.ret_outcome = &plan->outcome };
 
 	pool->name = node_get_str(node_find(profile, "name"));
 	if (pool->name.n == 0)
@@ -131,7 +135,8 @@ plan_pool(struct arm_call *c, struct put_plan *plan, struct node *profile)
 	for (size_t i = 0; i < plan->npools; i++) {
 		if (str_eq_nocase(plan->pools[i].name, pool->name))
 			return answer_aks_error(c, 400, "InvalidParameter", "agentPoolProfile.name",
-			    "The agent pool name '" STR_FMT "' is used twice.", STR_ARG(pool->name));
+			    "The agent pool name '" STR_FMT "' is used twice.",
+			    STR_ARG(pool->name));
 	}
 	k.name = pool->name;
 	k.old = pool->old = standing_pool(c, plan, pool->name);
@@ -151,7 +156,8 @@ check_together(struct arm_call *c, struct put_plan *plan)
 	for (size_t i = 0; plan->check.old == NULL && i < plan->npools; i++) {
 		const struct vm_size *v =
 		    size_find(node_get_str(node_find(plan->pools[i].fresh, "vmSize")));
-		struct need need = { .size = v, .location = plan->check.location,
+		struct need need = { .size = v,
+			.location = plan->check.location,
 			.target = "agentPoolProfile.count" };
 
 		for (size_t k = 0; k < plan->npools; k++) {
@@ -161,7 +167,7 @@ check_together(struct arm_call *c, struct put_plan *plan)
 			if (str_eq_nocase(str_from(o->family), str_from(v->family)))
 				need.nodes += (long)node_get_int(
 						  node_find(plan->pools[k].fresh, "count"), 0) *
-				    o->vcpus / v->vcpus;
+					      o->vcpus / v->vcpus;
 		}
 		if (!check_quota(c, &need, &plan->outcome))
 			return false;
@@ -194,11 +200,12 @@ plan_pools(struct arm_call *c, struct put_plan *plan)
 		bool named = false;
 
 		for (size_t i = 0; i < plan->npools; i++)
-			named = named ||
-			    str_eq_nocase(plan->pools[i].name, node_get_str(node_find(s, "name")));
+			named = named || str_eq_nocase(plan->pools[i].name,
+					     node_get_str(node_find(s, "name")));
 		if (!named)
 			return answer_aks_error(c, 400, "InvalidParameter", "agentPoolProfiles",
-			    "The agent pool '" STR_FMT "' is missing: a pool is deleted by its own request.",
+			    "The agent pool '" STR_FMT
+			    "' is missing: a pool is deleted by its own request.",
 			    STR_ARG(node_get_str(node_find(s, "name"))));
 	}
 	return true;
@@ -208,15 +215,16 @@ static bool
 pool_moves(const struct pool_plan *p)
 {
 	return p->old == NULL ||
-	    !str_eq(node_get_str(node_find(p->old, "currentOrchestratorVersion")),
-		node_get_str(node_find(p->fresh, "currentOrchestratorVersion")));
+	       !str_eq(node_get_str(node_find(p->old, "currentOrchestratorVersion")),
+		   node_get_str(node_find(p->fresh, "currentOrchestratorVersion")));
 }
 
 /* With an upgrade channel the service moves the pools itself. */
 static bool
 check_channel(struct arm_call *c, const struct put_plan *plan, bool upgrade)
 {
-	struct str channel = node_path_str(plan->fresh, "properties.autoUpgradeProfile.upgradeChannel");
+	struct str channel =
+	    node_path_str(plan->fresh, "properties.autoUpgradeProfile.upgradeChannel");
 	bool moves = false;
 
 	for (size_t i = 0; i < plan->npools; i++)
@@ -224,8 +232,8 @@ check_channel(struct arm_call *c, const struct put_plan *plan, bool upgrade)
 	if (!upgrade || moves || channel.n == 0 || str_eq_nocase(channel, STR("none")))
 		return true;
 	return answer_aks_error(c, 400, "OperationNotAllowed", "properties.kubernetesVersion",
-	    "A control plane only upgrade is not allowed while the auto upgrade channel is '" STR_FMT
-	    "'.",
+	    "A control plane only upgrade is not allowed while the auto upgrade channel is "
+	    "'" STR_FMT "'.",
 	    STR_ARG(channel));
 }
 
@@ -306,12 +314,14 @@ put_write(struct arm_call *c, struct put_plan *plan, bool upgrade)
 	struct node *p = node_find(plan->fresh, "properties");
 
 	id = operation_start(c,
-	    &(struct op_start){ .verb = made ? OP_CLUSTER_CREATE :
-			upgrade		     ? OP_CLUSTER_UPGRADE :
-					       OP_CLUSTER_UPDATE,
-		.target = key, .provider = "Microsoft.ContainerService",
+	    &(struct op_start){ .verb = made	  ? OP_CLUSTER_CREATE
+					: upgrade ? OP_CLUSTER_UPGRADE
+						  : OP_CLUSTER_UPDATE,
+		.target = key,
+		.provider = "Microsoft.ContainerService",
 		.location = str_from(plan->check.location->name),
-		.seconds = put_seconds(plan, upgrade), .outcome = plan->outcome },
+		.seconds = put_seconds(plan, upgrade),
+		.outcome = plan->outcome },
 	    OP_ASYNC);
 	node_set(c->a, doc_hidden(c, plan->fresh), "op", node_str(c->a, id));
 	node_set_strz(c->a, p, "provisioningState", state);
@@ -333,11 +343,12 @@ cluster_put(struct arm_call *c)
 	if (plan == NULL || !check_registered(c, "Microsoft.ContainerService") || !check_body(c) ||
 	    !body_check(c, BODY_CLUSTER, c->body) || group_find(c, c->param[1], true) == NULL)
 		return;
-	plan->check = (struct cluster_check){ .body = c->body, .group = c->param[1],
-		.name = c->param[2], .old = doc_load(c, DOC_CLUSTER, cluster_key_of(c)) };
-	if (c->answered ||
-	    !check_conditions(c, node_get_str(node_find(plan->check.old, "eTag")),
-		plan->check.old != NULL))
+	plan->check = (struct cluster_check){ .body = c->body,
+		.group = c->param[1],
+		.name = c->param[2],
+		.old = doc_load(c, DOC_CLUSTER, cluster_key_of(c)) };
+	if (c->answered || !check_conditions(c, node_get_str(node_find(plan->check.old, "eTag")),
+			       plan->check.old != NULL))
 		return;
 	if (plan->check.old != NULL && !check_cluster_idle(c, plan->check.old, true))
 		return;
@@ -345,8 +356,8 @@ cluster_put(struct arm_call *c)
 		return;
 	plan->fresh = cluster_filled(c, &plan->check);
 	upgrade = plan->check.old != NULL &&
-	    !str_eq(node_path_str(plan->check.old, "properties.currentKubernetesVersion"),
-		plan->check.version);
+		  !str_eq(node_path_str(plan->check.old, "properties.currentKubernetesVersion"),
+		      plan->check.version);
 	if (!plan_pools(c, plan) || !check_channel(c, plan, upgrade))
 		return;
 	if (plan->check.old != NULL) {
@@ -392,8 +403,8 @@ void
 cluster_list_group(struct arm_call *c)
 {
 	if (group_find(c, c->param[1], false) != NULL)
-		answer_docs(c, DOC_CLUSTER, doc_key(c, STR_FMT "/", STR_ARG(c->param[1])), CLUSTER_PAGE,
-		    cluster_item);
+		answer_docs(c, DOC_CLUSTER, doc_key(c, STR_FMT "/", STR_ARG(c->param[1])),
+		    CLUSTER_PAGE, cluster_item);
 }
 
 void
@@ -417,7 +428,8 @@ cluster_patch(struct arm_call *c)
 	etag_renew(c, k);
 	if (later) {
 		id = operation_start(c,
-		    &(struct op_start){ .verb = OP_CLUSTER_PATCH, .target = cluster_key_of(c),
+		    &(struct op_start){ .verb = OP_CLUSTER_PATCH,
+			.target = cluster_key_of(c),
 			.provider = "Microsoft.ContainerService",
 			.location = node_get_str(node_find(k, "location")) },
 		    OP_ASYNC | OP_LOCATION);
@@ -439,8 +451,8 @@ preempt(struct arm_call *c, const struct node *cluster)
 	struct node *pools = pools_of(c, node_path_str(cluster, "_sim.key"));
 	static const char message[] = "The operation was preempted by a deletion of the cluster.";
 
-	operation_end(c, node_path_str(cluster, "_sim.op"), "Canceled", "AKSOperationPreemptedByDelete",
-	    message);
+	operation_end(c, node_path_str(cluster, "_sim.op"), "Canceled",
+	    "AKSOperationPreemptedByDelete", message);
 	for (struct node *p = node_first(pools); p != NULL; p = p->next)
 		operation_end(c, node_path_str(p, "_sim.op"), "Canceled",
 		    "AKSOperationPreemptedByDelete", message);
@@ -497,9 +509,11 @@ cluster_delete(struct arm_call *c)
 	}
 	cluster_mark_deleting(c, k);
 	id = operation_start(c,
-	    &(struct op_start){ .verb = OP_CLUSTER_DELETE, .target = cluster_key_of(c),
+	    &(struct op_start){ .verb = OP_CLUSTER_DELETE,
+		.target = cluster_key_of(c),
 		.provider = "Microsoft.ContainerService",
-		.location = node_get_str(node_find(k, "location")), .outcome = lock_outcome(c, k) },
+		.location = node_get_str(node_find(k, "location")),
+		.outcome = lock_outcome(c, k) },
 	    OP_ASYNC | OP_LOCATION);
 	node_set(c->a, doc_hidden(c, k), "op", node_str(c->a, id));
 	if (doc_save(c, DOC_CLUSTER, cluster_key_of(c), k))
@@ -522,8 +536,8 @@ cluster_drop(struct arm_call *c, struct str key)
 }
 
 void
-cluster_delete_finish(struct arm_call *c, struct str target, const struct node *op,
-    const struct node *failure)
+cluster_delete_finish(
+    struct arm_call *c, struct str target, const struct node *op, const struct node *failure)
 {
 	if (failure == NULL)
 		cluster_drop(c, target);
@@ -546,7 +560,8 @@ kubelet_identity(struct arm_call *c, struct node *k)
 	    node_str(c->a,
 		str_printf(c,
 		    "/subscriptions/%s/resourcegroups/" STR_FMT
-		    "/providers/Microsoft.ManagedIdentity/userAssignedIdentities/" STR_FMT "-agentpool",
+		    "/providers/Microsoft.ManagedIdentity/userAssignedIdentities/" STR_FMT
+		    "-agentpool",
 		    c->s->id.subscription, STR_ARG(node_get_str(node_find(p, "nodeResourceGroup"))),
 		    STR_ARG(node_get_str(node_find(k, "name"))))));
 }
@@ -563,8 +578,8 @@ static const struct {
 };
 
 void
-cluster_finish(struct arm_call *c, struct str target, const struct node *op,
-    const struct node *failure)
+cluster_finish(
+    struct arm_call *c, struct str target, const struct node *op, const struct node *failure)
 {
 	struct node *k = doc_load(c, DOC_CLUSTER, target), *p = node_find(k, "properties"), *pools;
 	struct str verb = node_get_str(node_find(op, "verb"));
@@ -577,8 +592,8 @@ cluster_finish(struct arm_call *c, struct str target, const struct node *op,
 			continue;
 		state = ends[i].state;
 		if (ends[i].power != NULL)
-			node_set_strz(c->a, node_make_path(c->a, p, "powerState"), "code",
-			    ends[i].power);
+			node_set_strz(
+			    c->a, node_make_path(c->a, p, "powerState"), "code", ends[i].power);
 	}
 	node_set_strz(c->a, p, "provisioningState", state);
 	(void)node_remove(p, STR("status")); /* of an older failure */

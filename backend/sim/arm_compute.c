@@ -52,7 +52,8 @@ check_restriction(struct arm_call *c, const struct need *need, struct node **ret
 	if (r == NULL || r->type != RESTRICT_LOCATION)
 		return true;
 	message = str_printf(c,
-	    "The requested VM size %s is currently not available in location %s for this subscription "
+	    "The requested VM size %s is currently not available in location %s for this "
+	    "subscription "
 	    "(%s).",
 	    need->size->name, need->location->name, r->reason);
 	if (ret_outcome != NULL && fault_number(c->s->faults, FAULT_SKU_LATE, 0) > 0) {
@@ -69,14 +70,15 @@ quota_outcome(struct arm_call *c, const char *family, long limit, long used, lon
 
 	d = error_node(c, "QuotaExceeded",
 	    str_printf(c,
-		"Operation could not be completed as it results in exceeding approved %s Cores quota. "
-		"Current Limit: %ld, Current Usage: %ld, Additional Required: %ld, (Minimum) New Limit "
+		"Operation could not be completed as it results in exceeding approved %s Cores "
+		"quota. "
+		"Current Limit: %ld, Current Usage: %ld, Additional Required: %ld, (Minimum) New "
+		"Limit "
 		"Required: %ld.",
 		family, limit, used, more, used + more));
 	node_set_strz(c->a, d, "target", family);
 	node_push(details, d);
-	e = error_node(c, "CreateVMSSAgentPoolFailed",
-	    STR("Creation of the agent pool failed."));
+	e = error_node(c, "CreateVMSSAgentPoolFailed", STR("Creation of the agent pool failed."));
 	node_set(c->a, e, "details", details);
 	return e;
 }
@@ -86,8 +88,8 @@ check_family(struct arm_call *c, const struct need *need, const char *family, lo
     struct node **ret_outcome)
 {
 	bool all = str_is(str_from(family), "cores");
-	long used = vcpus_used(c, need->location, all ? (struct str){ 0 } : str_from(family),
-	    need->pool_key);
+	long used = vcpus_used(
+	    c, need->location, all ? (struct str){ 0 } : str_from(family), need->pool_key);
 	long more = need->nodes * need->size->vcpus;
 	struct node *n, *e;
 
@@ -99,7 +101,8 @@ check_family(struct arm_call *c, const struct need *need, const char *family, lo
 	}
 	e = error_node(c, "QuotaExceeded",
 	    str_printf(c,
-		"Preflight validation check for resource(s) failed. Insufficient vcpu quota requested "
+		"Preflight validation check for resource(s) failed. Insufficient vcpu quota "
+		"requested "
 		"%ld, remaining %ld for family %s for region %s.",
 		more, limit > used ? limit - used : 0, family, need->location->name));
 	n = node_map(c->a);
@@ -118,7 +121,8 @@ capacity_outcome(struct arm_call *c, const struct need *need, struct node **ret_
 		return;
 	*ret_outcome = error_node(c, need->zonal ? "ZonalAllocationFailed" : "AllocationFailed",
 	    str_printf(c,
-		"Allocation failed. We do not have sufficient capacity for the requested VM size in this %s.",
+		"Allocation failed. We do not have sufficient capacity for the requested VM size "
+		"in this %s.",
 		need->zonal ? "zone" : "region"));
 }
 
@@ -155,9 +159,11 @@ capabilities(struct arm_call *c, const struct vm_size *v)
 	if (v->gpus > 0)
 		capability(c, list, "GPUs", str_printf(c, "%d", v->gpus));
 	capability(c, list, "RdmaEnabled", str_from(v->rdma ? "True" : "False"));
-	capability(c, list, "EphemeralOSDiskSupported", str_from(v->cached_gb > 0 ? "True" : "False"));
+	capability(
+	    c, list, "EphemeralOSDiskSupported", str_from(v->cached_gb > 0 ? "True" : "False"));
 	if (v->cached_gb > 0)
-		capability(c, list, "CachedDiskBytes", str_printf(c, "%ld", v->cached_gb * 1073741824L));
+		capability(
+		    c, list, "CachedDiskBytes", str_printf(c, "%ld", v->cached_gb * 1073741824L));
 	capability(c, list, "PremiumIO", STR("True"));
 	capability(c, list, "CpuArchitectureType", STR("x64"));
 	return list;

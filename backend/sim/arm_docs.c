@@ -53,7 +53,8 @@ touch(struct arm_call *c, enum doc_kind kind, struct str key)
 		return;
 	while (kind == DOC_POOL && end > 0 && key.p[end - 1] != '/')
 		end--;
-	clusters_touch(c->s->clusters, str_sub(key, 0, kind == DOC_POOL && end > 0 ? end - 1 : end));
+	clusters_touch(
+	    c->s->clusters, str_sub(key, 0, kind == DOC_POOL && end > 0 ? end - 1 : end));
 }
 
 bool
@@ -65,7 +66,7 @@ doc_save(struct arm_call *c, enum doc_kind kind, struct str key, const struct no
 
 	json_write(&t, doc, JSON_COMPACT);
 	ok = !arena_failed(c->a) && text_ok(&t, "document", &err) &&
-	    state_put(c->s->state, kind, key, text_str(&t), &err);
+	     state_put(c->s->state, kind, key, text_str(&t), &err);
 	text_free(&t);
 	if (!ok)
 		return answer_failure(c, &err);
@@ -155,7 +156,7 @@ name_fits(struct str name, size_t max, const char *extra, bool alnum_ends)
 	for (size_t i = 0; i < name.n; i++) {
 		char ch = name.p[i];
 		bool alnum = (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') ||
-		    (ch >= '0' && ch <= '9');
+			     (ch >= '0' && ch <= '9');
 
 		if (alnum)
 			continue;
@@ -184,7 +185,8 @@ check_body(struct arm_call *c)
 		return answer_error(c, 413, "RequestEntityTooLarge", "The request is too large.");
 	if (!json_parse(c->a, c->req->body, &c->body, &err))
 		return answer_error(c, 400, "InvalidRequestContent",
-		    "The request content was invalid and could not be deserialized: '%s'.", err.message);
+		    "The request content was invalid and could not be deserialized: '%s'.",
+		    err.message);
 	if (c->body->type != NODE_MAP)
 		return answer_error(c, 400, "InvalidRequestContent",
 		    "The request content was invalid: an object is expected.");
@@ -200,8 +202,10 @@ refuse_policy(struct arm_call *c, const struct location *l)
 	e = error_node(c, "RequestDisallowedByPolicy",
 	    str_printf(c, "Resource '" STR_FMT "' was disallowed by policy: location '%s'.",
 		STR_ARG(name), l->name));
-	node_set_strz(c->a, node_make_path(c->a, one, "info"), "policyAssignmentName", "allowed-locations");
-	node_set_strz(c->a, node_find(one, "info"), "policyDefinitionDisplayName", "Allowed locations");
+	node_set_strz(
+	    c->a, node_make_path(c->a, one, "info"), "policyAssignmentName", "allowed-locations");
+	node_set_strz(
+	    c->a, node_find(one, "info"), "policyDefinitionDisplayName", "Allowed locations");
 	node_set_strz(c->a, one, "type", "PolicyViolation");
 	node_push(infos, one);
 	node_set(c->a, e, "additionalInfo", infos);

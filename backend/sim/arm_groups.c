@@ -16,8 +16,8 @@ check_tags(struct arm_call *c, const struct node *tags)
 	if (tags == NULL)
 		return true;
 	if (tags->type != NODE_MAP || node_count(tags) > TAGS_MAX)
-		return answer_error(c, 400, "InvalidTags",
-		    "Tags must be a map of at most %d strings.", TAGS_MAX);
+		return answer_error(
+		    c, 400, "InvalidTags", "Tags must be a map of at most %d strings.", TAGS_MAX);
 	for (const struct node *t = node_first(tags); t != NULL; t = t->next) {
 		if (t->type != NODE_STRING || t->key.n == 0 || t->key.n > TAG_KEY_MAX ||
 		    t->u.string.n > TAG_VALUE_MAX)
@@ -56,10 +56,10 @@ check_group_members(struct arm_call *c, bool patch)
 			    "' on object of type 'ResourceGroupDefinition'.",
 			    STR_ARG(m->key));
 	}
-	return patch || node_find(c->body, "location") != NULL ?
-	    true :
-	    answer_error(c, 400, "LocationRequired",
-		"The location property is required for this definition.");
+	return patch || node_find(c->body, "location") != NULL
+		   ? true
+		   : answer_error(c, 400, "LocationRequired",
+			 "The location property is required for this definition.");
 }
 
 void
@@ -69,9 +69,8 @@ group_make(struct arm_call *c, struct str name, const char *location, const stru
 	struct node *g = node_map(c->a), *p = node_map(c->a);
 
 	node_set(c->a, g, "id",
-	    node_str(c->a,
-		str_printf(c, "/subscriptions/%s/resourceGroups/" STR_FMT, c->s->id.subscription,
-		    STR_ARG(name))));
+	    node_str(c->a, str_printf(c, "/subscriptions/%s/resourceGroups/" STR_FMT,
+			       c->s->id.subscription, STR_ARG(name))));
 	node_set_strz(c->a, g, "location", location);
 	if (managed_by.n > 0)
 		node_set(c->a, g, "managedBy", node_str(c->a, managed_by));
@@ -212,8 +211,7 @@ doc_lags(struct arm_call *c, const struct node *doc)
 {
 	double lag = fault_number(c->s->faults, FAULT_ARM_LAG, 0);
 
-	return lag > 0 &&
-	    (double)(c->now_ms - node_path_int(doc, "_sim.madeMs", 0)) < lag * 1000;
+	return lag > 0 && (double)(c->now_ms - node_path_int(doc, "_sim.madeMs", 0)) < lag * 1000;
 }
 
 static void
@@ -292,8 +290,8 @@ group_delete(struct arm_call *c)
 	if (!doc_save(c, DOC_GROUP, key, g))
 		return;
 	(void)operation_start(c,
-	    &(struct op_start){ .verb = OP_GROUP_DELETE, .target = key, .seconds = seconds,
-		.outcome = outcome },
+	    &(struct op_start){
+		.verb = OP_GROUP_DELETE, .target = key, .seconds = seconds, .outcome = outcome },
 	    OP_LOCATION);
 	answer_empty(c, 202);
 }
@@ -333,8 +331,8 @@ group_drop(struct arm_call *c, struct str key)
 }
 
 void
-group_delete_finish(struct arm_call *c, struct str target, const struct node *op,
-    const struct node *failure)
+group_delete_finish(
+    struct arm_call *c, struct str target, const struct node *op, const struct node *failure)
 {
 	struct node *g = doc_load(c, DOC_GROUP, target);
 

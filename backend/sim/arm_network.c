@@ -21,8 +21,8 @@ ipv4_range_parse(struct str text, uint32_t *ret_first, unsigned *ret_bits)
 	int64_t v = 0;
 
 	for (int i = 0; i < 4; i++) {
-		if (!str_split(&rest, i < 3 ? '.' : '/', &piece) || !str_to_int(piece, &v) || v < 0 ||
-		    v > 255)
+		if (!str_split(&rest, i < 3 ? '.' : '/', &piece) || !str_to_int(piece, &v) ||
+		    v < 0 || v > 255)
 			return false;
 		address = address << 8 | (uint32_t)v;
 	}
@@ -48,7 +48,7 @@ ipv4_range_contains(struct str outer, struct str inner)
 	unsigned na, nb;
 
 	return ipv4_range_parse(outer, &a, &na) && ipv4_range_parse(inner, &b, &nb) && nb >= na &&
-	    (b & cidr_mask(na)) == a;
+	       (b & cidr_mask(na)) == a;
 }
 
 bool
@@ -79,7 +79,8 @@ tag_renew(struct arm_call *c, struct node *vnet)
 	struct str tag = str_printf(c, "W/\"" STR_FMT "\"", STR_ARG(guid_new(c)));
 
 	node_set(c->a, vnet, "etag", node_str(c->a, tag));
-	for (struct node *s = node_first(node_path(vnet, "properties.subnets")); s != NULL; s = s->next)
+	for (struct node *s = node_first(node_path(vnet, "properties.subnets")); s != NULL;
+	     s = s->next)
 		node_set(c->a, s, "etag", node_str(c->a, tag));
 }
 
@@ -87,7 +88,8 @@ static void
 state_set(struct arm_call *c, struct node *vnet, const char *state)
 {
 	node_set_strz(c->a, node_find(vnet, "properties"), "provisioningState", state);
-	for (struct node *s = node_first(node_path(vnet, "properties.subnets")); s != NULL; s = s->next)
+	for (struct node *s = node_first(node_path(vnet, "properties.subnets")); s != NULL;
+	     s = s->next)
 		node_set_strz(c->a, node_find(s, "properties"), "provisioningState", state);
 }
 
@@ -99,11 +101,12 @@ check_idle(struct arm_call *c, const struct node *vnet)
 	if (vnet == NULL || operation_running(c, op) == NULL)
 		return true;
 	return answer_detailed(c, 409, "AnotherOperationInProgress", NULL, node_list(c->a),
-	    "Another operation on this or dependent resource is in progress. To retrieve status of the "
+	    "Another operation on this or dependent resource is in progress. To retrieve status of "
+	    "the "
 	    "operation use uri: %s/subscriptions/%s/providers/Microsoft.Network/locations/" STR_FMT
 	    "/operations/" STR_FMT "?api-version=2026-03-01.",
-	    c->s->arm_url, c->s->id.subscription, STR_ARG(node_get_str(node_find(vnet, "location"))),
-	    STR_ARG(op));
+	    c->s->arm_url, c->s->id.subscription,
+	    STR_ARG(node_get_str(node_find(vnet, "location"))), STR_ARG(op));
 }
 
 static bool
@@ -160,7 +163,8 @@ check_subnet(struct arm_call *c, const struct node *prefixes, const struct node 
 		inside = inside || ipv4_range_contains(node_get_str(p), prefix);
 	if (!inside)
 		return answer_error(c, 400, "NetcfgSubnetRangeOutsideVnet",
-		    "Subnet '" STR_FMT "' is not valid because its IP address range is outside the IP "
+		    "Subnet '" STR_FMT
+		    "' is not valid because its IP address range is outside the IP "
 		    "address range of virtual network '" STR_FMT "'.",
 		    STR_ARG(name), STR_ARG(c->param[2]));
 	for (const struct node *o = node_first(subnets); o != NULL; o = o->next) {
@@ -172,7 +176,8 @@ check_subnet(struct arm_call *c, const struct node *prefixes, const struct node 
 			    STR_ARG(c->param[2]));
 		if (ipv4_range_overlap(subnet_prefix(o), prefix))
 			return answer_error(c, 400, "NetcfgSubnetRangesOverlap",
-			    "Subnet '" STR_FMT "' is not valid because its IP address range overlaps "
+			    "Subnet '" STR_FMT
+			    "' is not valid because its IP address range overlaps "
 			    "with that of an existing subnet in virtual network '" STR_FMT "'.",
 			    STR_ARG(name), STR_ARG(c->param[2]));
 	}
@@ -216,12 +221,13 @@ static struct node *
 subnet_filled(struct arm_call *c, struct str vnet_id, struct str name, const struct node *asked)
 {
 	struct node *s = node_map(c->a);
-	struct node *p = node_find(asked, "properties") != NULL ?
-	    node_dup(c->a, node_find(asked, "properties")) :
-	    node_map(c->a);
+	struct node *p = node_find(asked, "properties") != NULL
+			     ? node_dup(c->a, node_find(asked, "properties"))
+			     : node_map(c->a);
 
 	node_set(c->a, s, "id",
-	    node_str(c->a, str_printf(c, STR_FMT "/subnets/" STR_FMT, STR_ARG(vnet_id), STR_ARG(name))));
+	    node_str(
+		c->a, str_printf(c, STR_FMT "/subnets/" STR_FMT, STR_ARG(vnet_id), STR_ARG(name))));
 	node_set(c->a, s, "name", node_str(c->a, name));
 	node_set(c->a, p, "delegations", node_list(c->a));
 	if (node_find(p, "privateEndpointNetworkPolicies") == NULL)
@@ -271,10 +277,9 @@ check_subnets(struct arm_call *c, const struct node *prefixes, const struct node
 		bool stays = false;
 
 		for (const struct node *s = node_first(subnets); s != NULL; s = s->next)
-			stays = stays ||
-			    (str_eq_nocase(node_get_str(node_find(s, "name")),
-				 node_get_str(node_find(o, "name"))) &&
-				str_eq(subnet_prefix(s), subnet_prefix(o)));
+			stays = stays || (str_eq_nocase(node_get_str(node_find(s, "name")),
+					      node_get_str(node_find(o, "name"))) &&
+					     str_eq(subnet_prefix(s), subnet_prefix(o)));
 		if (!stays && !check_unused(c, o))
 			return false;
 	}
@@ -285,16 +290,16 @@ static struct node *
 vnet_filled(struct arm_call *c, const struct location *l, const struct node *old)
 {
 	struct node *v = node_map(c->a), *p = node_map(c->a);
-	struct str id = str_printf(c,
-	    "/subscriptions/%s/resourceGroups/" STR_FMT "/providers/%s/" STR_FMT, c->s->id.subscription,
-	    STR_ARG(c->param[1]), vnet_type, STR_ARG(c->param[2]));
+	struct str id =
+	    str_printf(c, "/subscriptions/%s/resourceGroups/" STR_FMT "/providers/%s/" STR_FMT,
+		c->s->id.subscription, STR_ARG(c->param[1]), vnet_type, STR_ARG(c->param[2]));
 	struct str guid = node_path_str(old, "properties.resourceGuid");
 
 	node_set(c->a, v, "id", node_str(c->a, id));
 	node_set_strz(c->a, v, "location", l->name);
 	node_set(c->a, v, "name", node_str(c->a, c->param[2]));
-	node_set(c->a, p, "addressSpace",
-	    node_dup(c->a, node_path(c->body, "properties.addressSpace")));
+	node_set(
+	    c->a, p, "addressSpace", node_dup(c->a, node_path(c->body, "properties.addressSpace")));
 	node_set_bool(c->a, p, "enableDdosProtection", false);
 	node_set(c->a, p, "resourceGuid", node_str(c->a, guid.n > 0 ? guid : guid_new(c)));
 	node_set(c->a, p, "subnets", subnets_asked(c, id, old));
@@ -316,8 +321,10 @@ vnet_write(struct arm_call *c, struct node *v, bool made, struct node *answer)
 	tag_renew(c, v);
 	state_set(c, v, "Updating");
 	id = operation_start(c,
-	    &(struct op_start){ .verb = OP_VNET_PUT, .target = vnet_key(c),
-		.provider = "Microsoft.Network", .location = node_get_str(node_find(v, "location")) },
+	    &(struct op_start){ .verb = OP_VNET_PUT,
+		.target = vnet_key(c),
+		.provider = "Microsoft.Network",
+		.location = node_get_str(node_find(v, "location")) },
 	    OP_ASYNC);
 	node_set(c->a, doc_hidden(c, v), "op", node_str(c->a, id));
 	if (doc_save(c, DOC_VNET, vnet_key(c), v))
@@ -331,8 +338,8 @@ vnet_put(struct arm_call *c)
 	struct node *old, *v;
 
 	if (!name_fits(c->param[2], 64, "_-.", true)) {
-		answer_error(c, 400, "InvalidResourceName", "Resource name '" STR_FMT "' is invalid.",
-		    STR_ARG(c->param[2]));
+		answer_error(c, 400, "InvalidResourceName",
+		    "Resource name '" STR_FMT "' is invalid.", STR_ARG(c->param[2]));
 		return;
 	}
 	if (!check_registered(c, "Microsoft.Network") || !check_body(c) ||
@@ -411,14 +418,17 @@ vnet_delete(struct arm_call *c)
 	}
 	if (!check_idle(c, v))
 		return;
-	for (struct node *s = node_first(node_path(v, "properties.subnets")); s != NULL; s = s->next) {
+	for (struct node *s = node_first(node_path(v, "properties.subnets")); s != NULL;
+	     s = s->next) {
 		if (!check_unused(c, s))
 			return;
 	}
 	state_set(c, v, "Deleting");
 	id = operation_start(c,
-	    &(struct op_start){ .verb = OP_VNET_DELETE, .target = vnet_key(c),
-		.provider = "Microsoft.Network", .location = node_get_str(node_find(v, "location")) },
+	    &(struct op_start){ .verb = OP_VNET_DELETE,
+		.target = vnet_key(c),
+		.provider = "Microsoft.Network",
+		.location = node_get_str(node_find(v, "location")) },
 	    OP_ASYNC | OP_LOCATION);
 	node_set(c->a, doc_hidden(c, v), "op", node_str(c->a, id));
 	if (doc_save(c, DOC_VNET, vnet_key(c), v))
@@ -464,8 +474,8 @@ subnet_of_path(struct arm_call *c, struct node *v)
 	struct node *s = subnet_named(v, c->param[3]);
 
 	if (v != NULL && s == NULL)
-		answer_error(c, 404, "NotFound",
-		    "Resource " STR_FMT " not found.", STR_ARG(c->req->path));
+		answer_error(
+		    c, 404, "NotFound", "Resource " STR_FMT " not found.", STR_ARG(c->req->path));
 	return s;
 }
 
@@ -510,8 +520,10 @@ subnet_delete(struct arm_call *c)
 	node_set_strz(c->a, node_find(s, "properties"), "provisioningState", "Deleting");
 	id = operation_start(c,
 	    &(struct op_start){ .verb = OP_SUBNET_DELETE,
-		.target = doc_key(c, STR_FMT "/" STR_FMT, STR_ARG(vnet_key(c)), STR_ARG(c->param[3])),
-		.provider = "Microsoft.Network", .location = node_get_str(node_find(v, "location")) },
+		.target =
+		    doc_key(c, STR_FMT "/" STR_FMT, STR_ARG(vnet_key(c)), STR_ARG(c->param[3])),
+		.provider = "Microsoft.Network",
+		.location = node_get_str(node_find(v, "location")) },
 	    OP_ASYNC | OP_LOCATION);
 	node_set(c->a, doc_hidden(c, v), "op", node_str(c->a, id));
 	if (doc_save(c, DOC_VNET, vnet_key(c), v))
@@ -519,8 +531,8 @@ subnet_delete(struct arm_call *c)
 }
 
 void
-vnet_put_finish(struct arm_call *c, struct str target, const struct node *op,
-    const struct node *failure)
+vnet_put_finish(
+    struct arm_call *c, struct str target, const struct node *op, const struct node *failure)
 {
 	struct node *v = doc_load(c, DOC_VNET, target);
 
@@ -532,8 +544,8 @@ vnet_put_finish(struct arm_call *c, struct str target, const struct node *op,
 }
 
 void
-vnet_delete_finish(struct arm_call *c, struct str target, const struct node *op,
-    const struct node *failure)
+vnet_delete_finish(
+    struct arm_call *c, struct str target, const struct node *op, const struct node *failure)
 {
 	(void)op;
 	if (failure == NULL)
@@ -543,8 +555,8 @@ vnet_delete_finish(struct arm_call *c, struct str target, const struct node *op,
 }
 
 void
-subnet_delete_finish(struct arm_call *c, struct str target, const struct node *op,
-    const struct node *failure)
+subnet_delete_finish(
+    struct arm_call *c, struct str target, const struct node *op, const struct node *failure)
 {
 	size_t slash = target.n;
 	struct node *v, *rest = node_list(c->a), *next;
@@ -560,7 +572,8 @@ subnet_delete_finish(struct arm_call *c, struct str target, const struct node *o
 	for (struct node *s = node_first(node_path(v, "properties.subnets")); s != NULL; s = next) {
 		next = s->next;
 		s->next = NULL;
-		if (!str_eq_nocase(node_get_str(node_find(s, "name")), str_sub(target, slash, target.n)))
+		if (!str_eq_nocase(
+			node_get_str(node_find(s, "name")), str_sub(target, slash, target.n)))
 			node_push(rest, s);
 	}
 	if (v == NULL)
@@ -572,7 +585,8 @@ subnet_delete_finish(struct arm_call *c, struct str target, const struct node *o
 struct node *
 subnet_by_id(struct arm_call *c, struct str id, struct node **ret_vnet)
 {
-	/* /subscriptions/S/resourceGroups/G/providers/Microsoft.Network/virtualNetworks/V/subnets/N */
+	/* /subscriptions/S/resourceGroups/G/providers/Microsoft.Network/virtualNetworks/V/subnets/N
+	 */
 	struct str part[11] = { { 0 } };
 	struct str rest = id;
 	size_t n = 0;
@@ -583,7 +597,8 @@ subnet_by_id(struct arm_call *c, struct str id, struct node **ret_vnet)
 	if (n != 11 || !str_eq_nocase(part[7], STR("virtualNetworks")) ||
 	    !str_eq_nocase(part[9], STR("subnets")))
 		return NULL;
-	v = doc_load(c, DOC_VNET, doc_key(c, STR_FMT "/" STR_FMT, STR_ARG(part[4]), STR_ARG(part[8])));
+	v = doc_load(
+	    c, DOC_VNET, doc_key(c, STR_FMT "/" STR_FMT, STR_ARG(part[4]), STR_ARG(part[8])));
 	*ret_vnet = v;
 	return subnet_named(v, part[10]);
 }

@@ -3,7 +3,8 @@
 
 /*
  * What AKS refuses of a pool, as rows of checks that run in order. Each looks at what is asked for
- * (properties), what stands (old, NULL for a new pool) and the cluster. Sources: facts/azure.md 3.5.
+ * (properties), what stands (old, NULL for a new pool) and the cluster. Sources:
+ * facts/azure.md 3.5.
  */
 
 enum { COUNT_MAX = 1000, DISK_MAX = 2048, PODS_MIN = 10, PODS_MAX = 250, SKEW_MAX = 3 };
@@ -31,11 +32,10 @@ check_name(struct arm_call *c, const struct pool_check *k)
 
 	for (size_t i = 0; ok && i < k->name.n; i++)
 		ok = k->name.p[i] < 'A' || k->name.p[i] > 'Z';
-	return ok ||
-	    answer_invalid(c, at(c, k, "name"),
-		"The value of parameter agentPoolProfile.name is invalid: '" STR_FMT
-		"' must be 1 to %zu lower-case letters and digits, the first a letter.",
-		STR_ARG(k->name), max);
+	return ok || answer_invalid(c, at(c, k, "name"),
+			 "The value of parameter agentPoolProfile.name is invalid: '" STR_FMT
+			 "' must be 1 to %zu lower-case letters and digits, the first a letter.",
+			 STR_ARG(k->name), max);
 }
 
 static bool
@@ -43,7 +43,8 @@ check_mode(struct arm_call *c, const struct pool_check *k)
 {
 	if (node_get_str(node_find(k->properties, "mode")).n > 0)
 		return true;
-	return answer_invalid(c, at(c, k, "mode"), "Required parameter agentPoolProfile.mode is missing.");
+	return answer_invalid(
+	    c, at(c, k, "mode"), "Required parameter agentPoolProfile.mode is missing.");
 }
 
 static bool
@@ -65,14 +66,16 @@ check_size(struct arm_call *c, const struct pool_check *k)
 		    "B-series sizes are not supported for system node pools.");
 	if (is_system(k) && (v->vcpus < 2 || v->memory_gb < 4))
 		return answer_error(c, 400, "SystemPoolSkuTooLow",
-		    "The VM SKU chosen for this system pool is too small: 2 vCPUs and 4 GB are needed.");
+		    "The VM SKU chosen for this system pool is too small: 2 vCPUs and 4 GB are "
+		    "needed.");
 	return true;
 }
 
 static bool
 check_manual(struct arm_call *c, const struct pool_check *k)
 {
-	if (node_find(k->properties, "minCount") != NULL || node_find(k->properties, "maxCount") != NULL)
+	if (node_find(k->properties, "minCount") != NULL ||
+	    node_find(k->properties, "maxCount") != NULL)
 		return answer_invalid(c, at(c, k, "enableAutoScaling"),
 		    "minCount and maxCount can be set only when enableAutoScaling is true.");
 	return true;
@@ -89,7 +92,8 @@ check_count(struct arm_call *c, const struct pool_check *k)
 
 	if (count < least || count > COUNT_MAX)
 		return answer_invalid(c, at(c, k, "count"),
-		    "The value of parameter agentPoolProfile.count is invalid: %lld is not between %lld "
+		    "The value of parameter agentPoolProfile.count is invalid: %lld is not between "
+		    "%lld "
 		    "and %d.",
 		    (long long)count, (long long)least, COUNT_MAX);
 	if (!node_get_bool(node_find(p, "enableAutoScaling"), false))
@@ -113,7 +117,8 @@ refuse_version(struct arm_call *c, const struct pool_check *k, const char *code,
 {
 	return answer_aks_error(c, 400, code, at(c, k, "orchestratorVersion"),
 	    "Node pool version " STR_FMT " and control plane version " STR_FMT
-	    " are incompatible. Minor version of node pool cannot be bigger than control plane version, "
+	    " are incompatible. Minor version of node pool cannot be bigger than control plane "
+	    "version, "
 	    "or more than %d behind it.",
 	    STR_ARG(version), STR_ARG(k->cluster_version), SKEW_MAX);
 }
@@ -131,8 +136,8 @@ check_version(struct arm_call *c, const struct pool_check *k)
 	if (version_find(asked, &patch) == NULL && !str_eq(asked, current))
 		return answer_aks_error(c, 400, "AgentPoolK8sVersionNotSupported",
 		    at(c, k, "orchestratorVersion"),
-		    "Version " STR_FMT
-		    " is not supported in this region. Please use [az aks get-versions] command to get the "
+		    "Version " STR_FMT " is not supported in this region. Please use [az aks "
+				       "get-versions] command to get the "
 		    "supported version list in this region.",
 		    STR_ARG(asked));
 	if (pool > plane || plane - pool > SKEW_MAX)
@@ -142,8 +147,10 @@ check_version(struct arm_call *c, const struct pool_check *k)
 		return refuse_version(c, k, "NodePoolMcVersionIncompatible", asked);
 	if (current.n > 0 && (pool < version_minor(current) ||
 				 (str_is(asked, patch) && version_cmp(asked, current) < 0)))
-		return answer_aks_error(c, 400, "OperationNotAllowed", at(c, k, "orchestratorVersion"),
-		    "Downgrading the node pool from version " STR_FMT " to " STR_FMT " is not allowed.",
+		return answer_aks_error(c, 400, "OperationNotAllowed",
+		    at(c, k, "orchestratorVersion"),
+		    "Downgrading the node pool from version " STR_FMT " to " STR_FMT
+		    " is not allowed.",
 		    STR_ARG(current), STR_ARG(asked));
 	return true;
 }
@@ -154,15 +161,16 @@ check_zones(struct arm_call *c, const struct pool_check *k)
 	const struct vm_size *v = size_find(node_get_str(node_find(k->properties, "vmSize")));
 	const struct restriction *r = v != NULL ? restriction_find(v, k->location) : NULL;
 
-	for (const struct node *z = node_first(node_find(k->properties, "availabilityZones")); z != NULL;
-	     z = z->next) {
+	for (const struct node *z = node_first(node_find(k->properties, "availabilityZones"));
+	     z != NULL; z = z->next) {
 		int64_t n = 0;
-		bool blocked = r != NULL && r->type == RESTRICT_ZONE &&
-		    str_is(node_get_str(z), r->zone);
+		bool blocked =
+		    r != NULL && r->type == RESTRICT_ZONE && str_is(node_get_str(z), r->zone);
 
 		if (!str_to_int(node_get_str(z), &n) || n < 1 || n > k->location->zones || blocked)
 			return answer_error(c, 400, "AvailabilityZoneNotSupported",
-			    "Preflight validation check for resource(s) failed. The zone(s) '" STR_FMT
+			    "Preflight validation check for resource(s) failed. The zone(s) "
+			    "'" STR_FMT
 			    "' for resource 'agentpool' is not supported in location '%s'.",
 			    STR_ARG(node_get_str(z)), k->location->name);
 	}
@@ -184,7 +192,8 @@ check_numbers(struct arm_call *c, const struct pool_check *k)
 		    (long long)disk);
 	if (pods < (is_system(k) ? 30 : PODS_MIN) || pods > PODS_MAX)
 		return answer_invalid(c, at(c, k, "maxPods"),
-		    "The value of parameter agentPoolProfile.maxPods is invalid: %lld.", (long long)pods);
+		    "The value of parameter agentPoolProfile.maxPods is invalid: %lld.",
+		    (long long)pods);
 	if (drain < 1 || drain > 1440 || soak < 0 || soak > 30)
 		return answer_invalid(c, at(c, k, "upgradeSettings"),
 		    "The upgrade settings of the pool are out of range.");
@@ -198,7 +207,7 @@ label_fits(struct str key, struct str value)
 	struct str name = slash < 0 ? key : str_sub(key, (size_t)slash + 1, key.n);
 
 	return name_fits(name, 63, "-_.", true) && (slash < 0 || (slash > 0 && slash <= 253)) &&
-	    (value.n == 0 || name_fits(value, 63, "-_.", true));
+	       (value.n == 0 || name_fits(value, 63, "-_.", true));
 }
 
 static bool
@@ -210,7 +219,8 @@ check_labels(struct arm_call *c, const struct pool_check *k)
 		    str_starts(l->key, STR("kubernetes.azure.com/")) ||
 		    str_starts(l->key, STR("kubernetes.io/")))
 			return answer_invalid(c, at(c, k, "nodeLabels"),
-			    "The node label '" STR_FMT "' is invalid or reserved.", STR_ARG(l->key));
+			    "The node label '" STR_FMT "' is invalid or reserved.",
+			    STR_ARG(l->key));
 	}
 	return true;
 }
@@ -261,8 +271,8 @@ check_join(struct arm_call *c, const struct pool_check *k, struct str subnet)
 	return answer_error(c, 403, "LinkedAuthorizationFailed",
 	    "The client '" STR_FMT "' has permission to perform action '%s' on scope '" STR_FMT
 	    "'; however, it does not have permission to perform action(s) "
-	    "'Microsoft.Network/virtualNetworks/subnets/join/action' on the linked scope(s) '" STR_FMT
-	    "' (%s).",
+	    "'Microsoft.Network/virtualNetworks/subnets/join/action' on the linked scope(s) "
+	    "'" STR_FMT "' (%s).",
 	    STR_ARG(c->principal), c->route->action, STR_ARG(c->req->path), STR_ARG(subnet),
 	    k->location->name);
 }
@@ -287,10 +297,11 @@ check_subnet_use(struct arm_call *c, const struct pool_check *k, const struct no
 		    STR_ARG(node_get_str(node_find(vnet, "name"))));
 	if (ipv4_range_overlap(service, prefix))
 		return answer_error(c, 400, "ServiceCidrOverlapExistingSubnetsCidr",
-		    "The specified service CIDR " STR_FMT " is conflicted with an existing subnet CIDR "
-		    STR_FMT ".",
+		    "The specified service CIDR " STR_FMT
+		    " is conflicted with an existing subnet CIDR " STR_FMT ".",
 		    STR_ARG(service), STR_ARG(prefix));
-	for (const struct node *v = node_first(node_path(vnet, "properties.addressSpace.addressPrefixes"));
+	for (const struct node *v =
+		 node_first(node_path(vnet, "properties.addressSpace.addressPrefixes"));
 	     v != NULL; v = v->next) {
 		if (pods.n > 0 && ipv4_range_overlap(pods, node_get_str(v)))
 			return answer_error(c, 400, "PodCidrOverlapExistingSubnetsCidr",
@@ -320,8 +331,8 @@ check_subnet_of(struct arm_call *c, const struct pool_check *k)
 		return false;
 	if (subnet == NULL)
 		return answer_invalid(c, at(c, k, "vnetSubnetID"),
-		    "The value of parameter agentPoolProfile.vnetSubnetID is invalid: subnet '" STR_FMT
-		    "' was not found.",
+		    "The value of parameter agentPoolProfile.vnetSubnetID is invalid: subnet "
+		    "'" STR_FMT "' was not found.",
 		    STR_ARG(id));
 	return check_join(c, k, id) && check_subnet_use(c, k, subnet, vnet);
 }
@@ -348,7 +359,7 @@ check_fixed(struct arm_call *c, const struct pool_check *k)
 		const struct node *asked = node_find(k->properties, fixed[i]);
 		const struct node *have = node_find(k->old, fixed[i]);
 		bool unset = have == NULL && asked != NULL &&
-		    (node_get_bool(asked, true) == false || node_get_int(asked, 1) == 0);
+			     (node_get_bool(asked, true) == false || node_get_int(asked, 1) == 0);
 
 		if (asked == NULL || same_value(asked, have) || unset)
 			continue;
@@ -367,10 +378,10 @@ check_money(struct arm_call *c, const struct pool_check *k)
 		.size = size_find(size.n > 0 ? size : STR("Standard_D4s_v5")),
 		.location = k->location,
 		.nodes = (long)node_get_int(node_find(k->properties, "count"), 1),
-		.pool_key = k->old != NULL ?
-		    doc_key(c, STR_FMT "/" STR_FMT, STR_ARG(node_path_str(k->cluster, "_sim.key")),
-			STR_ARG(k->name)) :
-		    (struct str){ 0 },
+		.pool_key = k->old != NULL ? doc_key(c, STR_FMT "/" STR_FMT,
+						 STR_ARG(node_path_str(k->cluster, "_sim.key")),
+						 STR_ARG(k->name))
+					   : (struct str){ 0 },
 		.target = "agentPoolProfile.count",
 		.zonal = node_count(node_find(k->properties, "availabilityZones")) > 0,
 	};
@@ -450,7 +461,8 @@ version_meant(struct arm_call *c, const struct pool_check *k)
 struct node *
 pool_filled(struct arm_call *c, const struct pool_check *k)
 {
-	struct node *p = node_dup(c->a, k->properties), *surge = node_map(c->a), *power = node_map(c->a);
+	struct node *p = node_dup(c->a, k->properties), *surge = node_map(c->a),
+		    *power = node_map(c->a);
 
 	for (size_t i = 0; k->old != NULL && i < ARRAY_LEN(fixed); i++) {
 		if (node_find(k->old, fixed[i]) != NULL)
@@ -458,7 +470,7 @@ pool_filled(struct arm_call *c, const struct pool_check *k)
 	}
 	for (size_t i = 0; i < ARRAY_LEN(defaults); i++) {
 		bool zero = str_is(str_from(defaults[i].name), "osDiskSizeGB") &&
-		    node_get_int(node_find(p, "osDiskSizeGB"), 1) == 0;
+			    node_get_int(node_find(p, "osDiskSizeGB"), 1) == 0;
 
 		if (node_find(p, defaults[i].name) == NULL || zero)
 			node_set(c->a, p, defaults[i].name, filler_node(c, &defaults[i]));
@@ -469,10 +481,11 @@ pool_filled(struct arm_call *c, const struct pool_check *k)
 	node_set(c->a, p, "currentOrchestratorVersion", node_str(c->a, version_meant(c, k)));
 	if (node_find(p, "orchestratorVersion") == NULL)
 		node_set(c->a, p, "orchestratorVersion",
-		    k->old != NULL ? node_dup(c->a, node_find(k->old, "orchestratorVersion")) :
-				     node_str(c->a, k->cluster_version));
+		    k->old != NULL ? node_dup(c->a, node_find(k->old, "orchestratorVersion"))
+				   : node_str(c->a, k->cluster_version));
 	if (node_find(p, "nodeImageVersion") == NULL)
-		node_set_strz(c->a, p, "nodeImageVersion", "AKSUbuntu-2404gen2containerd-202611.10.0");
+		node_set_strz(
+		    c->a, p, "nodeImageVersion", "AKSUbuntu-2404gen2containerd-202611.10.0");
 	node_set_strz(c->a, surge, "maxSurge", "10%");
 	if (!is_system(k))
 		node_set_strz(c->a, surge, "maxUnavailable", "0");

@@ -12,8 +12,8 @@ static const char pool_type[] = "Microsoft.ContainerService/managedClusters/agen
 static struct str
 pool_key(struct arm_call *c)
 {
-	return doc_key(c, STR_FMT "/" STR_FMT "/" STR_FMT, STR_ARG(c->param[1]), STR_ARG(c->param[2]),
-	    STR_ARG(c->param[3]));
+	return doc_key(c, STR_FMT "/" STR_FMT "/" STR_FMT, STR_ARG(c->param[1]),
+	    STR_ARG(c->param[2]), STR_ARG(c->param[3]));
 }
 
 struct node *
@@ -38,7 +38,8 @@ check_pool_idle(struct arm_call *c, const struct node *pool)
 		return !c->answered;
 	simtime_add(&when, node_get_int(node_find(op, "startMs"), 0));
 	answer_aks_error(c, 409, "OperationNotAllowed", NULL,
-	    "Operation is not allowed because there's an in progress %s operation on the agent pool " STR_FMT
+	    "Operation is not allowed because there's an in progress %s operation on the agent "
+	    "pool " STR_FMT
 	    " started on %s. Please wait for it to finish before starting a new operation.",
 	    operation_words(op), STR_ARG(node_get_str(node_find(pool, "name"))), text_get(&when));
 	text_free(&when);
@@ -53,9 +54,8 @@ pool_save(struct arm_call *c, struct str cluster_key, const struct node *cluster
 	struct node *old = doc_load(c, DOC_POOL, key), *n = node_map(c->a), *h;
 
 	node_set(c->a, n, "id",
-	    node_str(c->a,
-		str_printf(c, STR_FMT "/agentPools/" STR_FMT,
-		    STR_ARG(node_get_str(node_find(cluster, "id"))), STR_ARG(name))));
+	    node_str(c->a, str_printf(c, STR_FMT "/agentPools/" STR_FMT,
+			       STR_ARG(node_get_str(node_find(cluster, "id"))), STR_ARG(name))));
 	node_set(c->a, n, "name", node_str(c->a, name));
 	node_set(c->a, n, "properties", properties);
 	node_set_strz(c->a, n, "type", pool_type);
@@ -159,8 +159,11 @@ pool_write(struct arm_call *c, struct node *cluster, const struct node *old, str
 	struct str key = pool_key(c), id;
 
 	id = operation_start(c,
-	    &(struct op_start){ .verb = verb, .target = key, .provider = "Microsoft.ContainerService",
-		.location = node_get_str(node_find(cluster, "location")), .seconds = seconds,
+	    &(struct op_start){ .verb = verb,
+		.target = key,
+		.provider = "Microsoft.ContainerService",
+		.location = node_get_str(node_find(cluster, "location")),
+		.seconds = seconds,
 		.outcome = outcome },
 	    OP_ASYNC);
 	node_set_strz(c->a, fresh, "provisioningState", state);
@@ -193,8 +196,11 @@ pool_put(struct arm_call *c)
 	k = (struct pool_check){ .cluster = cluster,
 		.location = location_find(node_get_str(node_find(cluster, "location"))),
 		.cluster_version = node_path_str(cluster, "properties.currentKubernetesVersion"),
-		.old = node_find(old, "properties"), .properties = p, .name = c->param[3],
-		.target = "agentPoolProfile", .ret_outcome = &outcome };
+		.old = node_find(old, "properties"),
+		.properties = p,
+		.name = c->param[3],
+		.target = "agentPoolProfile",
+		.ret_outcome = &outcome };
 	if (!pool_check(c, &k) || !check_same_vnet(c, node_path_str(cluster, "_sim.key"), p))
 		return;
 	if (old != NULL && str_eq_nocase(node_path_str(old, "properties.mode"), STR("System")) &&
@@ -220,8 +226,8 @@ pool_get(struct arm_call *c)
 	if (p != NULL)
 		answer_json(c, 200, doc_shown(c, p));
 	else if (!c->answered)
-		answer_aks_error(c, 404, "NotFound", NULL, "Could not find the agentPool " STR_FMT ".",
-		    STR_ARG(c->param[3]));
+		answer_aks_error(c, 404, "NotFound", NULL,
+		    "Could not find the agentPool " STR_FMT ".", STR_ARG(c->param[3]));
 }
 
 void
@@ -264,7 +270,8 @@ pool_delete(struct arm_call *c)
 		operation_end(c, op, "Canceled", "AKSOperationPreempted",
 		    "The operation was preempted by a deletion of the agent pool.");
 	id = operation_start(c,
-	    &(struct op_start){ .verb = OP_POOL_DELETE, .target = pool_key(c),
+	    &(struct op_start){ .verb = OP_POOL_DELETE,
+		.target = pool_key(c),
 		.provider = "Microsoft.ContainerService",
 		.location = node_get_str(node_find(cluster, "location")) },
 	    OP_ASYNC | OP_LOCATION);
@@ -275,8 +282,8 @@ pool_delete(struct arm_call *c)
 }
 
 void
-pool_delete_finish(struct arm_call *c, struct str target, const struct node *op,
-    const struct node *failure)
+pool_delete_finish(
+    struct arm_call *c, struct str target, const struct node *op, const struct node *failure)
 {
 	(void)op;
 	if (failure == NULL)
@@ -298,8 +305,8 @@ status_set(struct arm_call *c, struct node *properties, const struct node *failu
 }
 
 void
-pool_finish(struct arm_call *c, struct str target, const struct node *op,
-    const struct node *failure)
+pool_finish(
+    struct arm_call *c, struct str target, const struct node *op, const struct node *failure)
 {
 	struct node *pool = doc_load(c, DOC_POOL, target), *p = node_find(pool, "properties"), *h;
 	bool aborted = str_is(node_get_str(node_find(op, "verb")), "pool.abort");

@@ -14,7 +14,8 @@ is_guid(struct str s)
 	for (size_t i = 0; i < s.n; i++) {
 		char ch = s.p[i];
 		bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-		bool hex = (ch >= '0' && ch <= '9') || (ch >= 'a' && ch <= 'f') || (ch >= 'A' && ch <= 'F');
+		bool hex = (ch >= '0' && ch <= '9') || (ch >= 'a' && ch <= 'f') ||
+			   (ch >= 'A' && ch <= 'F');
 
 		if (dash ? ch != '-' : !hex)
 			return false;
@@ -32,7 +33,8 @@ static bool
 check_role_body(struct arm_call *c, const struct node *p)
 {
 	static const char *const known[] = { "roleDefinitionId", "principalId", "principalType",
-		"description", "condition", "conditionVersion", "delegatedManagedIdentityResourceId" };
+		"description", "condition", "conditionVersion",
+		"delegatedManagedIdentityResourceId" };
 	struct str principal = node_get_str(node_find(p, "principalId"));
 
 	for (const struct node *m = node_first(p); m != NULL; m = m->next) {
@@ -47,7 +49,8 @@ check_role_body(struct arm_call *c, const struct node *p)
 	}
 	if (node_get_str(node_find(p, "roleDefinitionId")).n == 0 || principal.n == 0)
 		return answer_error(c, 400, "InvalidRequestContent",
-		    "The request content was invalid: 'roleDefinitionId' and 'principalId' are required.");
+		    "The request content was invalid: 'roleDefinitionId' and 'principalId' are "
+		    "required.");
 	if (!is_guid(principal))
 		return answer_error(c, 400, "InvalidPrincipalId",
 		    "The principal id '" STR_FMT "' is not valid. Principal ids must be a GUID.",
@@ -129,7 +132,8 @@ role_put(struct arm_call *c)
 	}
 	if (old != NULL) {
 		answer_error(c, 400, "RoleAssignmentUpdateNotPermitted",
-		    "Tenant ID, application ID, principal ID, and scope are not allowed to be updated.");
+		    "Tenant ID, application ID, principal ID, and scope are not allowed to be "
+		    "updated.");
 		return;
 	}
 	old = role_made(c, p);

@@ -3,7 +3,7 @@
 #include "backend/sim/operations.h"
 
 /* Accepted api-versions, newest last; what a refusal names (facts/azure.md 2). */
-#define V_RESOURCES "2016-02-01,2019-10-01,2020-06-01,2021-04-01,2022-09-01,2024-03-01,2025-04-01"
+#define V_RESOURCES	"2016-02-01,2019-10-01,2020-06-01,2021-04-01,2022-09-01,2024-03-01,2025-04-01"
 #define V_SUBSCRIPTIONS "2016-06-01,2019-11-01,2020-01-01,2021-01-01,2022-12-01"
 #define V_NETWORK                                                                                  \
 	"2022-07-01,2023-04-01,2023-09-01,2023-11-01,2024-01-01,2024-05-01,2024-07-01,2025-01-01," \
@@ -12,18 +12,18 @@
 	"2023-10-01,2023-11-01,2024-01-01,2024-02-01,2024-05-01,2024-09-01,2025-01-01,2025-03-01," \
 	"2025-05-01,2025-08-01,2025-10-01,2026-01-01,2026-03-01,2026-04-01,2026-06-01,2026-07-01," \
 	"2026-08-01"
-#define V_SKUS "2019-04-01,2021-07-01"
-#define V_USAGES "2023-07-01,2024-03-01,2024-07-01,2024-11-01,2025-04-01,2025-11-01,2026-04-01"
-#define V_FEATURES "2015-12-01,2021-07-01"
-#define V_ROLES "2015-07-01,2020-10-01-preview,2022-04-01"
-#define V_OPERATION "2016-03-30,2017-08-31"
+#define V_SKUS		"2019-04-01,2021-07-01"
+#define V_USAGES	"2023-07-01,2024-03-01,2024-07-01,2024-11-01,2025-04-01,2025-11-01,2026-04-01"
+#define V_FEATURES	"2015-12-01,2021-07-01"
+#define V_ROLES		"2015-07-01,2020-10-01-preview,2022-04-01"
+#define V_OPERATION	"2016-03-30,2017-08-31"
 #define V_NET_OPERATION V_NETWORK
 
-#define S "/subscriptions/{}"
-#define RG S "/resourceGroups/{}"
-#define NET RG "/providers/Microsoft.Network/virtualNetworks"
-#define MC RG "/providers/Microsoft.ContainerService/managedClusters"
-#define AKS S "/providers/Microsoft.ContainerService"
+#define S     "/subscriptions/{}"
+#define RG    S "/resourceGroups/{}"
+#define NET   RG "/providers/Microsoft.Network/virtualNetworks"
+#define MC    RG "/providers/Microsoft.ContainerService/managedClusters"
+#define AKS   S "/providers/Microsoft.ContainerService"
 #define ROLES "*/providers/Microsoft.Authorization/roleAssignments"
 
 /* clang-format off */
@@ -142,7 +142,8 @@ route_matches(const struct arm_route *r, struct str path, struct str *params)
 		if (path.n - at < mark.n || !str_eq_nocase(str_sub(path, at, mark.n), mark))
 			continue;
 		params[0] = str_sub(path, 0, at);
-		return params[0].n > 0 && segments_match(pattern, str_sub(path, at, path.n), params, 1);
+		return params[0].n > 0 &&
+		       segments_match(pattern, str_sub(path, at, path.n), params, 1);
 	}
 	return false;
 }

@@ -40,14 +40,16 @@ location_node(struct arm_call *c, const struct location *l)
 		struct node *zone = node_map(c->a);
 
 		node_set(c->a, zone, "logicalZone", node_str(c->a, str_printf(c, "%d", z)));
-		node_set(c->a, zone, "physicalZone", node_str(c->a, str_printf(c, "%s-az%d", l->name, z)));
+		node_set(c->a, zone, "physicalZone",
+		    node_str(c->a, str_printf(c, "%s-az%d", l->name, z)));
 		node_push(zones, zone);
 	}
 	if (l->zones > 0)
 		node_set(c->a, n, "availabilityZoneMappings", zones);
 	node_set_strz(c->a, n, "displayName", l->display);
 	node_set(c->a, n, "id",
-	    node_str(c->a, str_printf(c, "/subscriptions/%s/locations/%s", c->s->id.subscription, l->name)));
+	    node_str(c->a,
+		str_printf(c, "/subscriptions/%s/locations/%s", c->s->id.subscription, l->name)));
 	node_set_strz(c->a, m, "geography", l->geography);
 	node_set_strz(c->a, m, "geographyGroup", l->geography);
 	node_set(c->a, m, "pairedRegion", node_list(c->a));
@@ -92,9 +94,9 @@ provider_state(struct arm_call *c, const char *ns)
 
 	if (p != NULL)
 		return node_get_str(node_find(p, "registrationState"));
-	return fault_keyed(c->s->faults, FAULT_UNREGISTERED, str_from(ns)) != NULL ?
-	    STR("NotRegistered") :
-	    STR("Registered");
+	return fault_keyed(c->s->faults, FAULT_UNREGISTERED, str_from(ns)) != NULL
+		   ? STR("NotRegistered")
+		   : STR("Registered");
 }
 
 static void
@@ -106,7 +108,8 @@ provider_answer(struct arm_call *c, const char *ns, struct str state)
 	const struct location *l = locations_get(&count);
 
 	node_set(c->a, n, "id",
-	    node_str(c->a, str_printf(c, "/subscriptions/%s/providers/%s", c->s->id.subscription, ns)));
+	    node_str(
+		c->a, str_printf(c, "/subscriptions/%s/providers/%s", c->s->id.subscription, ns)));
 	node_set_strz(c->a, n, "namespace", ns);
 	node_set_strz(c->a, n, "registrationPolicy", "RegistrationRequired");
 	node_set(c->a, n, "registrationState", node_str(c->a, state));
@@ -167,8 +170,8 @@ provider_register(struct arm_call *c)
 	if (str_is(state, "NotRegistered")) {
 		struct str key = doc_key(c, "%s", ns);
 
-		(void)operation_start(c,
-		    &(struct op_start){ .verb = OP_PROVIDER_REGISTER, .target = key }, 0);
+		(void)operation_start(
+		    c, &(struct op_start){ .verb = OP_PROVIDER_REGISTER, .target = key }, 0);
 		if (!state_save(c, DOC_PROVIDER, key, "Registering"))
 			return;
 		state = STR("Registering");
@@ -177,8 +180,8 @@ provider_register(struct arm_call *c)
 }
 
 void
-provider_finish(struct arm_call *c, struct str target, const struct node *op,
-    const struct node *failure)
+provider_finish(
+    struct arm_call *c, struct str target, const struct node *op, const struct node *failure)
 {
 	(void)op;
 	(void)state_save(c, DOC_PROVIDER, target, failure != NULL ? "NotRegistered" : "Registered");
@@ -191,9 +194,9 @@ feature_state(struct arm_call *c, struct str key)
 
 	if (f != NULL)
 		return node_get_str(node_find(f, "registrationState"));
-	return fault_keyed(c->s->faults, FAULT_FEATURE_OFF, c->param[2]) != NULL ?
-	    STR("NotRegistered") :
-	    STR("Registered");
+	return fault_keyed(c->s->faults, FAULT_FEATURE_OFF, c->param[2]) != NULL
+		   ? STR("NotRegistered")
+		   : STR("Registered");
 }
 
 static void
@@ -202,13 +205,13 @@ feature_answer(struct arm_call *c, struct str state)
 	struct node *n = node_map(c->a), *p = node_map(c->a);
 
 	node_set(c->a, n, "id",
-	    node_str(c->a,
-		str_printf(c,
-		    "/subscriptions/%s/providers/Microsoft.Features/providers/" STR_FMT
-		    "/features/" STR_FMT,
-		    c->s->id.subscription, STR_ARG(c->param[1]), STR_ARG(c->param[2]))));
+	    node_str(c->a, str_printf(c,
+			       "/subscriptions/%s/providers/Microsoft.Features/providers/" STR_FMT
+			       "/features/" STR_FMT,
+			       c->s->id.subscription, STR_ARG(c->param[1]), STR_ARG(c->param[2]))));
 	node_set(c->a, n, "name",
-	    node_str(c->a, str_printf(c, STR_FMT "/" STR_FMT, STR_ARG(c->param[1]), STR_ARG(c->param[2]))));
+	    node_str(c->a,
+		str_printf(c, STR_FMT "/" STR_FMT, STR_ARG(c->param[1]), STR_ARG(c->param[2]))));
 	node_set(c->a, p, "state", node_str(c->a, state));
 	node_set(c->a, n, "properties", p);
 	node_set_strz(c->a, n, "type", "Microsoft.Features/providers/features");
@@ -233,8 +236,8 @@ feature_register(struct arm_call *c)
 	struct str key = feature_key(c), state = feature_state(c, key);
 
 	if (str_is(state, "NotRegistered")) {
-		(void)operation_start(c,
-		    &(struct op_start){ .verb = OP_FEATURE_REGISTER, .target = key }, 0);
+		(void)operation_start(
+		    c, &(struct op_start){ .verb = OP_FEATURE_REGISTER, .target = key }, 0);
 		if (!state_save(c, DOC_FEATURE, key, "Registering"))
 			return;
 		state = STR("Registering");
@@ -243,8 +246,8 @@ feature_register(struct arm_call *c)
 }
 
 void
-feature_finish(struct arm_call *c, struct str target, const struct node *op,
-    const struct node *failure)
+feature_finish(
+    struct arm_call *c, struct str target, const struct node *op, const struct node *failure)
 {
 	(void)op;
 	(void)state_save(c, DOC_FEATURE, target, failure != NULL ? "NotRegistered" : "Registered");

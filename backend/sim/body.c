@@ -35,7 +35,8 @@ refuse_type(struct walk *w, const char *wanted)
 {
 	if (is_aks(w->kind))
 		return answer_aks_error(w->c, 400, "UnmarshalError", NULL,
-		    "UnmarshalEntity encountered error: json: cannot unmarshal value at '%s' into a "
+		    "UnmarshalEntity encountered error: json: cannot unmarshal value at '%s' into "
+		    "a "
 		    "field of type %s.",
 		    text_get(&w->path), wanted);
 	return answer_error(w->c, 400, "InvalidRequestFormat",
@@ -52,8 +53,8 @@ check_words(struct walk *w, const struct body_member *m, struct str value)
 			return true;
 	}
 	return answer_invalid(w->c, text_get(&w->path),
-	    "The value of parameter %s is invalid: '" STR_FMT "' is none of %s.", text_get(&w->path),
-	    STR_ARG(value), m->words);
+	    "The value of parameter %s is invalid: '" STR_FMT "' is none of %s.",
+	    text_get(&w->path), STR_ARG(value), m->words);
 }
 
 static bool check_shape(struct walk *w, const struct body_shape *shape, struct node *n);

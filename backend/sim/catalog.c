@@ -208,7 +208,8 @@ version_minor(struct str text)
 
 	if (!str_split(&rest, '.', &piece) || !str_to_int(piece, &major) || major != 1)
 		return -1;
-	if (!str_split(&rest, '.', &piece) || !str_to_int(piece, &minor) || minor < 0 || minor > 999)
+	if (!str_split(&rest, '.', &piece) || !str_to_int(piece, &minor) || minor < 0 ||
+	    minor > 999)
 		return -1;
 	return (int)minor;
 }

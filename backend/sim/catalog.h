@@ -3,8 +3,8 @@
 
 /*
  * What the simulated Azure offers: locations, machine sizes with their GPUs, quota families,
- * Kubernetes versions. Constant tables. The GPU column is what NVIDIA's DRA driver reports on such a
- * machine. Sources: facts/azure.md 3.6, 3.7; quota limits are ours.
+ * Kubernetes versions. Constant tables. The GPU column is what NVIDIA's DRA driver reports on such
+ * a machine. Sources: facts/azure.md 3.6, 3.7; quota limits are ours.
  *
  * Threads: pure.
  */
@@ -25,8 +25,8 @@ struct gpu_model {
 	const char *product;	  /* "NVIDIA A10" */
 	const char *architecture; /* "Ampere" */
 	const char *brand;
-	const char *capability;	  /* cudaComputeCapability, "8.6.0" */
-	const char *memory;	  /* "24564Mi" */
+	const char *capability; /* cudaComputeCapability, "8.6.0" */
+	const char *memory;	/* "24564Mi" */
 };
 
 struct vm_size {

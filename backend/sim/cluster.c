@@ -15,7 +15,12 @@
  * (arm_docs.c); the director reads what is touched and brings the APIs in line.
  */
 
-enum { NAME_MAX_TEXT = 256, TOUCHED_MAX = 4096, YEARS_2_MS_DAYS = 730, CREDENTIALS_MAX = 64 * 1024 };
+enum {
+	NAME_MAX_TEXT = 256,
+	TOUCHED_MAX = 4096,
+	YEARS_2_MS_DAYS = 730,
+	CREDENTIALS_MAX = 64 * 1024
+};
 
 struct clusters {
 	struct sim *s;
@@ -36,7 +41,7 @@ kube_auth(void *context, const struct server_request *req, char *user, size_t si
 	struct str bearer = str_from(server_request_header(req, "Authorization"));
 	bool cert = str_find(req->client, STR("O=system:masters")) >= 0;
 	bool token = str_starts(bearer, STR("Bearer ")) && bearer.n - 7 == str_from(k->token).n &&
-	    CRYPTO_memcmp(bearer.p + 7, k->token, bearer.n - 7) == 0;
+		     CRYPTO_memcmp(bearer.p + 7, k->token, bearer.n - 7) == 0;
 
 	if (!cert && !token)
 		return ROLE_NONE;
@@ -72,8 +77,8 @@ kube_admit(void *context, const struct resource *res, struct arena *a, const str
 	if (!res->namespaced || old != NULL || value == NULL || ns.n == 0)
 		return true;
 	if (!store_get(k->store, namespaces, (struct str){ 0 }, ns, &o, NULL))
-		return error_set(err, ERR_NOT_FOUND, "namespaces \"" STR_FMT "\" not found",
-		    STR_ARG(ns));
+		return error_set(
+		    err, ERR_NOT_FOUND, "namespaces \"" STR_FMT "\" not found", STR_ARG(ns));
 	leaving = o->deleted_ms != 0;
 	object_unref(o);
 	if (leaving)
@@ -115,10 +120,12 @@ kube_spoilt(struct kube_cluster *k, const struct server_request *req, struct ser
 		ret->drop = true;
 		*ret_fault = "kube.down";
 	} else if (fault_hits(f, FAULT_KUBE_500, method, path)) {
-		kube_fault(ret, 500, "InternalError", "an error on the server has prevented the request");
+		kube_fault(
+		    ret, 500, "InternalError", "an error on the server has prevented the request");
 		*ret_fault = "kube.500";
 	} else if (fault_hits(f, FAULT_KUBE_429, method, path)) {
-		kube_fault(ret, 429, "TooManyRequests", "Too many requests, please try again later.");
+		kube_fault(
+		    ret, 429, "TooManyRequests", "Too many requests, please try again later.");
 		text_add(&ret->headers, "Retry-After: 1\n");
 		*ret_fault = "kube.429";
 	} else if (watch != NULL && fault_hits(f, FAULT_KUBE_410, method, path)) {
@@ -169,10 +176,15 @@ kube_serve(void *context, const struct server_request *req, struct server_respon
 	bool read = is_read(req->method);
 	double slow = fault_number(k->s->faults, FAULT_KUBE_SLOW, 0);
 	struct timespec pause = { (time_t)(slow / 1000), (long)((int64_t)slow % 1000) * 1000000 };
-	struct ledger_row row = { .at_ms = sim_now(k->s), .service = k->name,
-		.method = str_from(req->method), .path = str_from(req->path),
-		.query = str_from(server_request_raw_query(req)), .acting = !read,
-		.who = req->client, .connection = req->connection_number, .body = req->body };
+	struct ledger_row row = { .at_ms = sim_now(k->s),
+		.service = k->name,
+		.method = str_from(req->method),
+		.path = str_from(req->path),
+		.query = str_from(server_request_raw_query(req)),
+		.acting = !read,
+		.who = req->client,
+		.connection = req->connection_number,
+		.body = req->body };
 
 	if (slow >= 1)
 		(void)nanosleep(&pause, NULL); /* a signal may shorten it */
@@ -214,14 +226,15 @@ credentials_make(struct kube_cluster *k, struct error *err)
 {
 	const struct cert_spec ca = { .use = CERT_AUTHORITY, .name = "ca" };
 	const struct cert_spec tls = { .use = CERT_SERVER, .name = "apiserver" };
-	const struct cert_spec admin = { .use = CERT_CLIENT, .organisation = "system:masters",
+	const struct cert_spec admin = { .use = CERT_CLIENT,
+		.organisation = "system:masters",
 		.name = "masterclient",
 		.until_ms = sim_now(k->s) + (int64_t)YEARS_2_MS_DAYS * 86400000 };
 	struct text token = TEXT_INIT(KUBE_TOKEN);
 	bool ok;
 
 	ok = keypair_make(&ca, NULL, &k->ca, err) && keypair_make(&tls, &k->ca, &k->tls, err) &&
-	    keypair_make(&admin, &k->ca, &k->admin, err);
+	     keypair_make(&admin, &k->ca, &k->admin, err);
 	if (ok && !secret_random(&token, KUBE_TOKEN - 8))
 		ok = error_set(err, ERR_INTERNAL, "the machine gives no random bytes");
 	(void)snprintf(k->token, sizeof(k->token), "%s", text_get(&token));
@@ -249,7 +262,7 @@ credentials_save(struct kube_cluster *k, struct error *err)
 		node_set_int(a, n, "port", k->port);
 		json_write(&out, n, JSON_COMPACT);
 		ok = text_ok(&out, "credentials", err) &&
-		    file_write_in(k->dir, "credentials.json", text_str(&out), err);
+		     file_write_in(k->dir, "credentials.json", text_str(&out), err);
 	}
 	if (out.p != NULL)
 		OPENSSL_cleanse(out.p, out.n);
@@ -277,8 +290,8 @@ credentials_load(struct kube_cluster *k, struct error *err)
 			text_add_str(&p->cert, node_get_str(node_find(n, pairs[i].cert)));
 			text_add_str(&p->key, node_get_str(node_find(n, pairs[i].key)));
 		}
-		(void)snprintf(k->token, sizeof(k->token), STR_FMT,
-		    STR_ARG(node_path_str(n, "token")));
+		(void)snprintf(
+		    k->token, sizeof(k->token), STR_FMT, STR_ARG(node_path_str(n, "token")));
 		k->port = (unsigned short)node_path_int(n, "port", 0);
 		ok = true;
 	}
@@ -321,16 +334,19 @@ builtins_intern(struct kube_cluster *k)
 		const struct resource *r = &b[i].res;
 
 		if (!(b[i].flags & BUILTIN_CRD))
-			(void)embedded_intern(k->store, r->group, r->version, r->kind, r->plural,
-			    r->namespaced);
+			(void)embedded_intern(
+			    k->store, r->group, r->version, r->kind, r->plural, r->namespaced);
 	}
 }
 
 static bool
 store_start(struct kube_cluster *k, struct error *err)
 {
-	const struct embedded_options opt = { .dir = k->dir, .fast = true, .accept_any_kind = true,
-		.speed = k->s->time.speed, .epoch_ms = k->s->time.epoch_ms };
+	const struct embedded_options opt = { .dir = k->dir,
+		.fast = true,
+		.accept_any_kind = true,
+		.speed = k->s->time.speed,
+		.epoch_ms = k->s->time.epoch_ms };
 
 	if (!embedded_open(&opt, &k->store, err))
 		return false;
@@ -342,11 +358,19 @@ static bool
 api_start(struct kube_cluster *k, struct str version, struct error *err)
 {
 	struct text git = TEXT_INIT(64);
-	struct apiserver_options api = { .store = k->store, .clock = embedded_clock(k->store),
-		.auth = kube_auth, .admit = kube_admit, .context = k, .secrets_readable = true };
-	struct server_options opt = { .bind = "127.0.0.1", .port = k->port,
-		.tls_cert = text_str(&k->tls.cert), .tls_key = text_str(&k->tls.key),
-		.client_ca = text_str(&k->ca.cert), .handle = kube_serve, .context = k };
+	struct apiserver_options api = { .store = k->store,
+		.clock = embedded_clock(k->store),
+		.auth = kube_auth,
+		.admit = kube_admit,
+		.context = k,
+		.secrets_readable = true };
+	struct server_options opt = { .bind = "127.0.0.1",
+		.port = k->port,
+		.tls_cert = text_str(&k->tls.cert),
+		.tls_key = text_str(&k->tls.key),
+		.client_ca = text_str(&k->ca.cert),
+		.handle = kube_serve,
+		.context = k };
 	bool ok;
 
 	text_printf(&git, "v" STR_FMT, STR_ARG(version));
@@ -379,10 +403,11 @@ cluster_start(struct sim *s, const struct node *doc, struct error *err)
 	k->uid = str_dup(node_path_str(doc, "_sim.resourceUID"));
 	k->group = str_dup(str_sub(node_path_str(doc, "_sim.key"), 0,
 	    (size_t)str_find_char(node_path_str(doc, "_sim.key"), '/')));
-	text_printf(&dir, "%s/kube-" STR_FMT "-" STR_FMT, s->dir, STR_ARG(node_path_str(doc, "name")),
-	    STR_ARG(node_path_str(doc, "_sim.resourceUID")));
+	text_printf(&dir, "%s/kube-" STR_FMT "-" STR_FMT, s->dir,
+	    STR_ARG(node_path_str(doc, "name")), STR_ARG(node_path_str(doc, "_sim.resourceUID")));
 	k->dir = text_take(&dir);
-	if (k->key == NULL || k->name == NULL || k->uid == NULL || k->group == NULL || k->dir == NULL) {
+	if (k->key == NULL || k->name == NULL || k->uid == NULL || k->group == NULL ||
+	    k->dir == NULL) {
 		error_set(err, ERR_NO_MEMORY, "cluster: out of memory");
 		goto out;
 	}
@@ -511,13 +536,14 @@ kubeconfig_write(const struct kube_cluster *k, const char *who, struct text *out
 {
 	const char *context = str_is(str_from(who), "clusterAdmin") ? "-admin" : "";
 
-	text_printf(out, "apiVersion: v1\nkind: Config\npreferences: {}\ncurrent-context: %s%s\n", k->name,
-	    context);
+	text_printf(out, "apiVersion: v1\nkind: Config\npreferences: {}\ncurrent-context: %s%s\n",
+	    k->name, context);
 	text_printf(out, "clusters:\n- name: %s\n  cluster:\n    server: https://127.0.0.1:%u\n",
 	    k->name, k->port);
 	add_base64_line(out, "certificate-authority-data", &k->ca.cert);
-	text_printf(out, "contexts:\n- name: %s%s\n  context:\n    cluster: %s\n    user: %s_%s_%s\n",
-	    k->name, context, k->name, who, k->group, k->name);
+	text_printf(out,
+	    "contexts:\n- name: %s%s\n  context:\n    cluster: %s\n    user: %s_%s_%s\n", k->name,
+	    context, k->name, who, k->group, k->name);
 	text_printf(out, "users:\n- name: %s_%s_%s\n  user:\n", who, k->group, k->name);
 	add_base64_line(out, "client-certificate-data", &k->admin.cert);
 	add_base64_line(out, "client-key-data", &k->admin.key);
@@ -626,7 +652,8 @@ cluster_sync(struct clusters *cs, struct str key)
 	k->view_arena = a;
 	k->cluster = doc;
 	k->pools = pools;
-	atomic_store(&k->stopped, str_is(node_path_str(doc, "properties.powerState.code"), "Stopped"));
+	atomic_store(
+	    &k->stopped, str_is(node_path_str(doc, "properties.powerState.code"), "Stopped"));
 	atomic_store(&k->dirty, true);
 }
 

@@ -6,9 +6,18 @@
  * cannot be fetched, as with a real repository. Sources: spec/reconcile.md 4.5, 10.
  */
 
-#define D(n) { .kind = "Deployment", .name = n }
-#define DS(n, ...) { .kind = "DaemonSet", .name = n, __VA_ARGS__ }
-#define SS(n) { .kind = "StatefulSet", .name = n }
+#define D(n)                                                                                       \
+	{                                                                                          \
+		.kind = "Deployment", .name = n                                                    \
+	}
+#define DS(n, ...)                                                                                 \
+	{                                                                                          \
+		.kind = "DaemonSet", .name = n, __VA_ARGS__                                        \
+	}
+#define SS(n)                                                                                      \
+	{                                                                                          \
+		.kind = "StatefulSet", .name = n                                                   \
+	}
 #define GW "gateway.networking.k8s.io"
 #define EG "gateway.envoyproxy.io"
 #define AI "aigateway.envoyproxy.io"
@@ -22,16 +31,17 @@ static const struct chart_workload prometheus_w[] = { D("prometheus-operator"),
 	D("kube-prometheus-stack-kube-state-metrics"), SS("prometheus-prometheus"),
 	DS("kube-prometheus-stack-prometheus-node-exporter", .gpu = true) };
 static const struct chart_workload nfd_w[] = { D("node-feature-discovery-master"),
-	D("node-feature-discovery-gc"), DS("node-feature-discovery-worker", .tolerations = "worker.tolerations") };
-static const struct chart_workload dra_w[] = { DS("dra-driver-nvidia-gpu-kubelet-plugin", .tolerations = "kubeletPlugin.tolerations",
-    .gpu = true) };
+	D("node-feature-discovery-gc"),
+	DS("node-feature-discovery-worker", .tolerations = "worker.tolerations") };
+static const struct chart_workload dra_w[] = { DS("dra-driver-nvidia-gpu-kubelet-plugin",
+    .tolerations = "kubeletPlugin.tolerations", .gpu = true) };
 static const struct chart_workload lws_w[] = { D("lws-controller-manager") };
 static const struct chart_workload grove_w[] = { D("grove-operator") };
-static const struct chart_workload kai_w[] = { D("admission"), D("binder"), D("kai-scheduler-default"),
-	D("podgrouper"), D("queue-controller") };
+static const struct chart_workload kai_w[] = { D("admission"), D("binder"),
+	D("kai-scheduler-default"), D("podgrouper"), D("queue-controller") };
 static const struct chart_workload network_w[] = { D("network-operator"),
 	DS("rdma-shared-dp-ds", .tolerations = "daemonsets.tolerations"),
-    DS("mofed-ubuntu24.04-ds", .tolerations = "daemonsets.tolerations") };
+	DS("mofed-ubuntu24.04-ds", .tolerations = "daemonsets.tolerations") };
 
 /* clang-format off */
 static const struct chart_crd cert_manager_c[] = {
@@ -145,7 +155,8 @@ crd_install(struct round *r, const struct chart_crd *c)
 	node_set(r->a, version, "subresources", sub);
 	node_push(versions, version);
 	node_set(r->a, spec, "versions", versions);
-	(void)kube_put(r, "CustomResourceDefinition", n, "helm"); /* definitions_reconcile goes on */
+	(void)kube_put(
+	    r, "CustomResourceDefinition", n, "helm"); /* definitions_reconcile goes on */
 	text_free(&singular);
 }
 
@@ -190,7 +201,8 @@ workload_install(struct round *r, const struct chart_workload *w, struct str rel
 	node_set(r->a, node_make_path(r->a, spec, "template.spec"), "containers", list);
 	if (w->tolerations != NULL || w->gpu)
 		node_set(r->a, node_path(spec, "template.spec"), "tolerations",
-		    release_tolerations(r, release_find(r->k, release, ns), w->tolerations, w->gpu));
+		    release_tolerations(
+			r, release_find(r->k, release, ns), w->tolerations, w->gpu));
 	(void)kube_put(r, w->kind, n, "helm");
 }
 
@@ -212,8 +224,8 @@ chart_remove(struct round *r, const struct chart *c, struct str ns)
 	for (size_t i = 0; i < c->ncrds && !(c->flags & CHART_CRDS_STAY); i++) {
 		const char *name = arena_printf(r->a, "%s.%s", c->crds[i].plural, c->crds[i].group);
 
-		(void)definition_drain(r,
-		    kube_get(r, "CustomResourceDefinition", (struct str){ 0 }, str_from(name)));
+		(void)definition_drain(
+		    r, kube_get(r, "CustomResourceDefinition", (struct str){ 0 }, str_from(name)));
 		(void)kube_remove(r, "CustomResourceDefinition", (struct str){ 0 }, str_from(name));
 	}
 }

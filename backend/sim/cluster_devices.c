@@ -1,16 +1,17 @@
 #include "backend/sim/cluster_int.h"
 
 /*
- * Devices: node feature discovery labels the nodes on which its workers may run; NVIDIA's DRA driver
- * publishes a ResourceSlice for each labelled GPU node that it may run on, with the attributes of
- * the real driver. Both tolerate what their values say (cases.md B148).
+ * Devices: node feature discovery labels the nodes on which its workers may run; NVIDIA's DRA
+ * driver publishes a ResourceSlice for each labelled GPU node that it may run on, with the
+ * attributes of the real driver. Both tolerate what their values say (cases.md B148).
  */
 
 static const char pci_label[] = "feature.node.kubernetes.io/pci-10de.present";
 
 /* The chart's own toleration of GPU nodes, when the values give none. */
 struct node *
-release_tolerations(struct round *r, const struct release *rel, const char *path, bool gpu_by_default)
+release_tolerations(
+    struct round *r, const struct release *rel, const char *path, bool gpu_by_default)
 {
 	const struct node *given = path != NULL ? release_value(r, rel, path) : NULL;
 	struct node *list, *t;
@@ -31,8 +32,8 @@ release_tolerations(struct round *r, const struct release *rel, const char *path
 static const struct vm_size *
 gpu_size(const struct node *n)
 {
-	const struct vm_size *v =
-	    size_find(node_get_str(node_find(node_path(n, "metadata.labels"), "node.kubernetes.io/instance-type")));
+	const struct vm_size *v = size_find(node_get_str(
+	    node_find(node_path(n, "metadata.labels"), "node.kubernetes.io/instance-type")));
 
 	return v != NULL && v->gpus > 0 ? v : NULL;
 }
@@ -55,7 +56,8 @@ label_nodes(struct round *r, struct node *nodes)
 }
 
 static void
-attribute(struct round *r, struct node *attributes, const char *name, const char *type, struct str value)
+attribute(
+    struct round *r, struct node *attributes, const char *name, const char *type, struct str value)
 {
 	node_set(r->a, node_make_path(r->a, attributes, name), type, node_str(r->a, value));
 }
@@ -132,11 +134,10 @@ classes_put(struct round *r)
 		list = node_list(r->a);
 		one = node_map(r->a);
 		node_set(r->a, node_make_path(r->a, one, "cel"), "expression",
-		    node_strz(r->a,
-			arena_printf(r->a,
-			    "device.driver == 'gpu.nvidia.com' && "
-			    "device.attributes['gpu.nvidia.com'].type == '%s'",
-			    device_classes[i].type)));
+		    node_strz(r->a, arena_printf(r->a,
+					"device.driver == 'gpu.nvidia.com' && "
+					"device.attributes['gpu.nvidia.com'].type == '%s'",
+					device_classes[i].type)));
 		node_push(list, one);
 		node_set(r->a, node_make_path(r->a, c, "spec"), "selectors", list);
 		(void)kube_put(r, "DeviceClass", c, "helm");
@@ -149,7 +150,7 @@ driver_runs_on(struct round *r, const struct release *dra, const struct node *n)
 	struct node *tolerations = release_tolerations(r, dra, "kubeletPlugin.tolerations", true);
 
 	return node_find(node_path(n, "metadata.labels"), pci_label) != NULL &&
-	    node_tolerates(tolerations, node_path(n, "spec.taints"));
+	       node_tolerates(tolerations, node_path(n, "spec.taints"));
 }
 
 static const struct node *
@@ -186,5 +187,6 @@ devices_reconcile(struct round *r)
 			    node_path_str(s, "metadata.name"));
 	}
 	for (size_t i = 0; dra == NULL && i < ARRAY_LEN(device_classes); i++)
-		(void)kube_remove(r, "DeviceClass", (struct str){ 0 }, str_from(device_classes[i].name));
+		(void)kube_remove(
+		    r, "DeviceClass", (struct str){ 0 }, str_from(device_classes[i].name));
 }

@@ -39,12 +39,13 @@ struct kube_cluster {
 	_Atomic bool stopped; /* powerState Stopped: it does not answer */
 	int64_t due_ms;	      /* when its controllers have work next; director only */
 	struct arena *view_arena;
-	struct node *cluster; /* its document; director only */
-	struct node *pools;   /* list of pool documents; director only */
+	struct node *cluster;	   /* its document; director only */
+	struct node *pools;	   /* list of pool documents; director only */
 	struct releases *releases; /* what helm would know; director only */
 };
 
-/* Borrowed by the director (and tests): lives until the cluster is retired. NULL when it does not serve. */
+/* Borrowed by the director (and tests): lives until the cluster is retired. NULL when it does not
+ * serve. */
 struct kube_cluster *clusters_find(struct clusters *cs, struct str key);
 
 /* ---- cluster_objects.c: the store, in the arena of a round ---- */
@@ -94,9 +95,9 @@ void cluster_furnish(struct round *r);
 struct release {
 	char *name, *ns, *chart, *version;
 	int64_t revision;
-	char *status;	   /* "deployed", "pending-install", ... */
-	char *values;	   /* JSON text */
-	int64_t at_ms;	   /* of the last change */
+	char *status;  /* "deployed", "pending-install", ... */
+	char *values;  /* JSON text */
+	int64_t at_ms; /* of the last change */
 };
 
 struct releases {
@@ -107,8 +108,8 @@ struct releases {
 struct release *release_find(struct kube_cluster *k, struct str name, struct str ns);
 struct release *release_of_chart(struct kube_cluster *k, const char *chart); /* deployed ones */
 /* Sets and records: the release Secret of helm, superseding older revisions. */
-bool release_set(struct round *r, struct str name, struct str ns, const char *status,
-    const struct node *facts);
+bool release_set(
+    struct round *r, struct str name, struct str ns, const char *status, const struct node *facts);
 void release_drop(struct round *r, struct release *rel);
 bool releases_load(struct kube_cluster *k, struct error *err);
 void releases_free(struct releases *rs);
@@ -143,8 +144,8 @@ struct chart {
 };
 
 /* What the pods of a workload tolerate by the values of its release. */
-struct node *release_tolerations(struct round *r, const struct release *rel, const char *path,
-    bool gpu_by_default);
+struct node *release_tolerations(
+    struct round *r, const struct release *rel, const char *path, bool gpu_by_default);
 const struct chart *chart_find(struct str name);
 void chart_install(struct round *r, const struct chart *c, struct str release, struct str ns);
 void chart_remove(struct round *r, const struct chart *c, struct str ns);

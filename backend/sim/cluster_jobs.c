@@ -15,7 +15,7 @@ enum helm_verb { HELM_NONE, HELM_UPGRADE, HELM_INSTALL, HELM_UNINSTALL, HELM_ROL
 
 struct helm_run {
 	enum helm_verb verb;
-	bool install;	      /* upgrade --install */
+	bool install; /* upgrade --install */
 	bool create_ns;
 	bool ignore_missing;
 	struct str release, chart, repo, version, ns, values;
@@ -39,9 +39,9 @@ struct flag {
 	unsigned verbs; /* 1 << enum helm_verb */
 };
 
-#define V(x) (1U << HELM_##x)
+#define V(x)   (1U << HELM_##x)
 #define CHARTS (V(UPGRADE) | V(INSTALL))
-#define ALL (CHARTS | V(UNINSTALL) | V(ROLLBACK))
+#define ALL    (CHARTS | V(UNINSTALL) | V(ROLLBACK))
 
 static const struct flag flags[] = {
 	{ "--install", false, V(UPGRADE) },
@@ -131,7 +131,8 @@ helm_word(struct round *r, struct helm_run *h, const struct node **at)
 	if (f->takes_value && eq < 0) {
 		*at = (*at)->next;
 		if (*at == NULL) {
-			h->failure = arena_printf(r->a, "Error: flag needs an argument: %s", f->name);
+			h->failure =
+			    arena_printf(r->a, "Error: flag needs an argument: %s", f->name);
 			return false;
 		}
 		value = node_get_str(*at);
@@ -149,7 +150,8 @@ helm_parse(struct round *r, const struct node *job)
 	bool named = str_is(node_path_str(c, "command[0]"), "helm");
 	struct helm_run h = { .verb = HELM_NONE, .ns = STR("default") };
 
-	if (node_find(c, "command") == NULL && str_find(node_path_str(c, "image"), STR("helm")) >= 0)
+	if (node_find(c, "command") == NULL &&
+	    str_find(node_path_str(c, "image"), STR("helm")) >= 0)
 		named = true;
 	if (!named || at == NULL)
 		return h;
@@ -167,8 +169,8 @@ helm_parse(struct round *r, const struct node *job)
 			return h;
 		}
 	}
-	h.failure = arena_printf(r->a, "Error: unknown command \"" STR_FMT "\" for \"helm\"",
-	    STR_ARG(node_get_str(at)));
+	h.failure = arena_printf(
+	    r->a, "Error: unknown command \"" STR_FMT "\" for \"helm\"", STR_ARG(node_get_str(at)));
 	return h;
 }
 
@@ -211,8 +213,8 @@ install_refused(struct round *r, const struct helm_run *h, const struct chart *c
 	if (h->chart.n == 0)
 		return "Error: \"helm upgrade\" requires 2 arguments";
 	if (c == NULL)
-		return arena_printf(r->a, "Error: chart \"" STR_FMT "\" not found in " STR_FMT
-					  " repository",
+		return arena_printf(r->a,
+		    "Error: chart \"" STR_FMT "\" not found in " STR_FMT " repository",
 		    STR_ARG(h->chart), STR_ARG(h->repo));
 	if (!str_is(h->repo, c->repository))
 		return arena_printf(r->a,
@@ -220,27 +222,31 @@ install_refused(struct round *r, const struct helm_run *h, const struct chart *c
 		    "\" is not a valid chart repository or cannot be reached: failed to fetch",
 		    STR_ARG(h->repo));
 	if (!version_fits(h->version))
-		return arena_printf(r->a,
-		    "Error: improper constraint: " STR_FMT, STR_ARG(h->version));
+		return arena_printf(
+		    r->a, "Error: improper constraint: " STR_FMT, STR_ARG(h->version));
 	if (fault_keyed(r->k->s->faults, FAULT_CHART_FAIL, h->chart) != NULL)
 		return arena_printf(r->a,
-		    "Error: failed to download \"" STR_FMT "\" at version \"" STR_FMT "\": unexpected EOF",
+		    "Error: failed to download \"" STR_FMT "\" at version \"" STR_FMT
+		    "\": unexpected EOF",
 		    STR_ARG(h->chart), STR_ARG(h->version));
 	if (!exists && !h->create_ns)
-		return arena_printf(r->a, "Error: create: failed to create: namespaces \"" STR_FMT
-					  "\" not found",
+		return arena_printf(r->a,
+		    "Error: create: failed to create: namespaces \"" STR_FMT "\" not found",
 		    STR_ARG(h->ns));
 	if (x == NULL && h->verb == HELM_UPGRADE && !h->install)
-		return arena_printf(r->a, "Error: UPGRADE FAILED: \"" STR_FMT
-					  "\" has no deployed releases",
+		return arena_printf(r->a,
+		    "Error: UPGRADE FAILED: \"" STR_FMT "\" has no deployed releases",
 		    STR_ARG(h->release));
 	if (x != NULL && str_starts(str_from(x->status), STR("pending-")))
-		return "Error: UPGRADE FAILED: another operation (install/upgrade/rollback) is in progress";
+		return "Error: UPGRADE FAILED: another operation (install/upgrade/rollback) is in "
+		       "progress";
 	for (size_t i = 0; i < ARRAY_LEN(c->needs) && c->needs[i] != NULL; i++) {
 		if (release_of_chart(r->k, c->needs[i]) == NULL)
 			return arena_printf(r->a,
-			    "Error: unable to build kubernetes objects from release manifest: resource "
-			    "mapping not found: no matches for kind of chart \"%s\": ensure CRDs are "
+			    "Error: unable to build kubernetes objects from release manifest: "
+			    "resource "
+			    "mapping not found: no matches for kind of chart \"%s\": ensure CRDs "
+			    "are "
 			    "installed first",
 			    c->needs[i]);
 	}
@@ -268,8 +274,9 @@ other_refused(struct round *r, const struct helm_run *h)
 static struct str
 pod_name(struct round *r, const struct node *job)
 {
-	return str_from(arena_printf(r->a, STR_FMT "-%.5s", STR_ARG(node_path_str(job, "metadata.name")),
-	    str_sub(node_path_str(job, "metadata.uid"), 0, 5).p));
+	return str_from(
+	    arena_printf(r->a, STR_FMT "-%.5s", STR_ARG(node_path_str(job, "metadata.name")),
+		str_sub(node_path_str(job, "metadata.uid"), 0, 5).p));
 }
 
 static struct node *
@@ -280,7 +287,8 @@ pod_new(struct round *r, const struct node *job)
 	const struct node *labels = node_path(job, "spec.template.metadata.labels");
 
 	for (const struct node *l = node_first(labels); l != NULL; l = l->next)
-		node_set_str(r->a, node_make_path(r->a, p, "metadata.labels"), l->key, node_dup(r->a, l));
+		node_set_str(
+		    r->a, node_make_path(r->a, p, "metadata.labels"), l->key, node_dup(r->a, l));
 	kube_label(r, p, "job-name", node_path_str(job, "metadata.name"));
 	kube_label(r, p, "batch.kubernetes.io/job-name", node_path_str(job, "metadata.name"));
 	kube_label(r, p, "batch.kubernetes.io/controller-uid", node_path_str(job, "metadata.uid"));
@@ -296,7 +304,8 @@ pod_put(struct round *r, const struct node *job, enum pod_state state, const cha
     const char *message)
 {
 	static const char *const phases[] = { "Running", "Pending", "Succeeded", "Failed" };
-	struct node *p = kube_get(r, "Pod", node_path_str(job, "metadata.namespace"), pod_name(r, job));
+	struct node *p =
+	    kube_get(r, "Pod", node_path_str(job, "metadata.namespace"), pod_name(r, job));
 	struct node *status = node_map(r->a), *list = node_list(r->a), *cs = node_map(r->a), *st;
 	const struct node *c = node_path(job, "spec.template.spec.containers[0]");
 
@@ -360,9 +369,9 @@ job_end(struct round *r, struct node *job, const char *failure, const char *reas
 		node_set_int(r->a, status, "failed", 1);
 		kube_condition(r, job, "FailureTarget", "True", reason, failure);
 		kube_condition(r, job, "Failed", "True", reason,
-		    str_is(str_from(reason), "DeadlineExceeded") ?
-			"Job was active longer than specified deadline" :
-			"Job has reached the specified backoff limit");
+		    str_is(str_from(reason), "DeadlineExceeded")
+			? "Job was active longer than specified deadline"
+			: "Job has reached the specified backoff limit");
 		if (!str_is(str_from(reason), "DeadlineExceeded"))
 			pod_put(r, job, POD_FAILED, NULL, failure);
 		kube_event(r, job, true, reason, "job-controller", "Job has failed");
@@ -373,7 +382,8 @@ job_end(struct round *r, struct node *job, const char *failure, const char *reas
 static bool
 job_is_over(const struct node *job)
 {
-	return kube_condition_is(job, "Complete", "True") || kube_condition_is(job, "Failed", "True");
+	return kube_condition_is(job, "Complete", "True") ||
+	       kube_condition_is(job, "Failed", "True");
 }
 
 /* ---- a helm run ---- */
@@ -383,7 +393,8 @@ static const char *
 values_read(struct round *r, const struct node *job, const struct helm_run *h)
 {
 	struct str map = node_path_str(job, "spec.template.spec.volumes[0].configMap.name");
-	struct str mount = node_path_str(job, "spec.template.spec.containers[0].volumeMounts[0].mountPath");
+	struct str mount =
+	    node_path_str(job, "spec.template.spec.containers[0].volumeMounts[0].mountPath");
 	struct node *cm, *docs = NULL;
 	struct str file, text;
 	struct text json = TEXT_INIT(VALUES_MAX);
@@ -398,7 +409,8 @@ values_read(struct round *r, const struct node *job, const struct helm_run *h)
 	text = node_get_str(node_find_str(node_find(cm, "data"), file));
 	if (cm == NULL || node_find_str(node_find(cm, "data"), file) == NULL)
 		return NULL;
-	if (text.n == 0 || !yaml_parse(r->a, text, "values.yaml", &docs, NULL) || node_count(docs) == 0)
+	if (text.n == 0 || !yaml_parse(r->a, text, "values.yaml", &docs, NULL) ||
+	    node_count(docs) == 0)
 		return text.n == 0 ? "{}" : NULL;
 	json_write(&json, node_first(docs), JSON_COMPACT);
 	out = arena_dup(r->a, text_get(&json), json.n);
@@ -484,20 +496,23 @@ helm_finish(struct round *r, const struct helm_run *h, const struct chart *c)
 
 /* Why the pod cannot start: faults of the image, a missing ServiceAccount or ConfigMap. */
 static const char *
-pod_blocked(struct round *r, const struct node *job, const struct helm_run *h, const char **ret_reason)
+pod_blocked(
+    struct round *r, const struct node *job, const struct helm_run *h, const char **ret_reason)
 {
 	struct str ns = node_path_str(job, "metadata.namespace");
 	struct str account = node_path_str(job, "spec.template.spec.serviceAccountName");
 	struct str map = node_path_str(job, "spec.template.spec.volumes[0].configMap.name");
 	struct str image = node_path_str(job, "spec.template.spec.containers[0].image");
 
-	if (h->verb != HELM_NONE && fault_keyed(r->k->s->faults, FAULT_CHART_IMAGE, h->chart) != NULL) {
+	if (h->verb != HELM_NONE &&
+	    fault_keyed(r->k->s->faults, FAULT_CHART_IMAGE, h->chart) != NULL) {
 		*ret_reason = "ImagePullBackOff";
 		return arena_printf(r->a, "Back-off pulling image \"" STR_FMT "\"", STR_ARG(image));
 	}
 	if (account.n > 0 && kube_get(r, "ServiceAccount", ns, account) == NULL) {
 		*ret_reason = "CreateContainerConfigError";
-		return arena_printf(r->a, "serviceaccount \"" STR_FMT "\" not found", STR_ARG(account));
+		return arena_printf(
+		    r->a, "serviceaccount \"" STR_FMT "\" not found", STR_ARG(account));
 	}
 	if (map.n > 0 && kube_get(r, "ConfigMap", ns, map) == NULL) {
 		*ret_reason = "ContainerCreating";
@@ -525,7 +540,8 @@ past_deadline(struct round *r, struct node *job, int64_t since_ms)
 static int64_t
 running_since(struct round *r, const struct node *job)
 {
-	struct node *pod = kube_get(r, "Pod", node_path_str(job, "metadata.namespace"), pod_name(r, job));
+	struct node *pod =
+	    kube_get(r, "Pod", node_path_str(job, "metadata.namespace"), pod_name(r, job));
 
 	return kube_time_ms(node_path(pod, "status.containerStatuses[0].state.running.startedAt"));
 }

@@ -38,7 +38,8 @@ may_join(struct round *r)
 		id = node_path_str(role, "properties.roleDefinitionId");
 		if (str_eq_nocase(node_path_str(role, "properties.principalId"), principal) &&
 		    str_eq_nocase(str_sub(subnet, 0, scope.n), scope) &&
-		    (str_ends(id, str_from(network_contributor)) || str_ends(id, str_from(owner_role)) ||
+		    (str_ends(id, str_from(network_contributor)) ||
+			str_ends(id, str_from(owner_role)) ||
 			str_ends(id, str_from(contributor_role))))
 			return true;
 	}
@@ -51,7 +52,8 @@ leftover_put(struct round *r, const char *type, struct str name)
 {
 	struct sim *s = r->k->s;
 	struct str group = node_path_str(r->k->cluster, "properties.nodeResourceGroup");
-	const char *key = arena_printf(r->a, STR_FMT "/%s/" STR_FMT, STR_ARG(group), type, STR_ARG(name));
+	const char *key =
+	    arena_printf(r->a, STR_FMT "/%s/" STR_FMT, STR_ARG(group), type, STR_ARG(name));
 	struct node *n = node_map(r->a);
 	struct text doc = TEXT_INIT(4096);
 	struct text lower = TEXT_INIT(1024);
@@ -59,9 +61,10 @@ leftover_put(struct round *r, const char *type, struct str name)
 	for (const char *p = key != NULL ? key : ""; *p != '\0'; p++)
 		text_add_char(&lower, *p >= 'A' && *p <= 'Z' ? (char)(*p + 32) : *p);
 	node_set(r->a, n, "id",
-	    node_strz(r->a,
-		arena_printf(r->a, "/subscriptions/%s/resourceGroups/" STR_FMT "/providers/%s/" STR_FMT,
-		    s->id.subscription, STR_ARG(group), type, STR_ARG(name))));
+	    node_strz(
+		r->a, arena_printf(r->a,
+			  "/subscriptions/%s/resourceGroups/" STR_FMT "/providers/%s/" STR_FMT,
+			  s->id.subscription, STR_ARG(group), type, STR_ARG(name))));
 	node_set(r->a, n, "name", node_str(r->a, name));
 	node_set_strz(r->a, n, "type", type);
 	node_set(r->a, n, "location", node_dup(r->a, node_path(r->k->cluster, "location")));
@@ -101,7 +104,8 @@ envoy_runs(struct round *r)
 static bool
 has_finalizer(const struct node *n, const char *name)
 {
-	for (const struct node *f = node_first(node_path(n, "metadata.finalizers")); f != NULL; f = f->next) {
+	for (const struct node *f = node_first(node_path(n, "metadata.finalizers")); f != NULL;
+	     f = f->next) {
 		if (str_is(node_get_str(f), name))
 			return true;
 	}
@@ -143,7 +147,8 @@ static struct str
 service_name(struct round *r, const struct node *g)
 {
 	return str_from(arena_printf(r->a, "envoy-" STR_FMT "-" STR_FMT "-%.8s",
-	    STR_ARG(node_path_str(g, "metadata.namespace")), STR_ARG(node_path_str(g, "metadata.name")),
+	    STR_ARG(node_path_str(g, "metadata.namespace")),
+	    STR_ARG(node_path_str(g, "metadata.name")),
 	    str_sub(node_path_str(g, "metadata.uid"), 0, 8).p));
 }
 
@@ -156,12 +161,14 @@ service_put(struct round *r, const struct node *g, struct str ns)
 	if (s != NULL)
 		return s;
 	s = kube_new(r, "Service", ns, name);
-	kube_label(r, s, "gateway.envoyproxy.io/owning-gateway-name", node_path_str(g, "metadata.name"));
+	kube_label(
+	    r, s, "gateway.envoyproxy.io/owning-gateway-name", node_path_str(g, "metadata.name"));
 	kube_label(r, s, "gateway.envoyproxy.io/owning-gateway-namespace",
 	    node_path_str(g, "metadata.namespace"));
 	node_set_strz(r->a, node_make_path(r->a, s, "spec"), "type", "LoadBalancer");
 	node_set_strz(r->a, node_find(s, "spec"), "externalTrafficPolicy", "Cluster");
-	for (const struct node *l = node_first(node_path(g, "spec.listeners")); l != NULL; l = l->next) {
+	for (const struct node *l = node_first(node_path(g, "spec.listeners")); l != NULL;
+	     l = l->next) {
 		struct node *p = node_map(r->a);
 
 		node_set(r->a, p, "name", node_dup(r->a, node_find(l, "name")));
@@ -186,11 +193,14 @@ service_address(struct round *r, struct node *s)
 		return address;
 	if (!may_join(r) || fault_number(r->k->s->faults, FAULT_NO_ADDRESS, 0) > 0) {
 		kube_event(r, s, true, "SyncLoadBalancerFailed", "service-controller",
-		    may_join(r) ? "Error syncing load balancer: failed to ensure load balancer: no public IP "
-				  "address is available" :
-				  "Error syncing load balancer: failed to ensure load balancer: "
-				  "AuthorizationFailed: the client does not have authorization to perform "
-				  "action 'Microsoft.Network/virtualNetworks/subnets/read' over the subnet");
+		    may_join(r)
+			? "Error syncing load balancer: failed to ensure load balancer: no public "
+			  "IP "
+			  "address is available"
+			: "Error syncing load balancer: failed to ensure load balancer: "
+			  "AuthorizationFailed: the client does not have authorization to perform "
+			  "action 'Microsoft.Network/virtualNetworks/subnets/read' over the "
+			  "subnet");
 		round_at(r, r->now_ms + RETRY_MS);
 		return NULL;
 	}
@@ -204,7 +214,8 @@ service_address(struct round *r, struct node *s)
 	node_push(list, one);
 	node_set(r->a, node_make_path(r->a, s, "status.loadBalancer"), "ingress", list);
 	(void)kube_put(r, "Service", s, "cloud-controller-manager");
-	kube_event(r, s, false, "EnsuredLoadBalancer", "service-controller", "Ensured load balancer");
+	kube_event(
+	    r, s, false, "EnsuredLoadBalancer", "service-controller", "Ensured load balancer");
 	leftover_put(r, "Microsoft.Network/loadBalancers", STR("kubernetes"));
 	leftover_put(r, "Microsoft.Network/publicIPAddresses", name);
 	return address;
@@ -241,7 +252,8 @@ gateway_reconcile(struct round *r, struct node *g)
 		node_set_strz(r->a, one, "value", address);
 		node_push(list, one);
 		node_set(r->a, node_make_path(r->a, g, "status"), "addresses", list);
-		kube_condition(r, g, "Programmed", "True", "Programmed", "Address assigned to the Gateway");
+		kube_condition(
+		    r, g, "Programmed", "True", "Programmed", "Address assigned to the Gateway");
 	}
 	if (!node_eq(before, g))
 		(void)kube_put(r, "Gateway", g, "envoy-gateway");
@@ -255,7 +267,8 @@ services_sweep(struct round *r, const struct node *gateways)
 
 	for (const struct node *s = node_first(services); s != NULL; s = s->next) {
 		const struct node *labels = node_path(s, "metadata.labels");
-		struct str owner = node_get_str(node_find(labels, "gateway.envoyproxy.io/owning-gateway-name"));
+		struct str owner =
+		    node_get_str(node_find(labels, "gateway.envoyproxy.io/owning-gateway-name"));
 		bool used = owner.n == 0;
 
 		for (const struct node *g = node_first(gateways); g != NULL; g = g->next)
@@ -339,11 +352,14 @@ volumes_reconcile(struct round *r)
 bool
 definition_drain(struct round *r, const struct node *crd)
 {
-	const struct resource *res = embedded_resource(r->k->store, node_path_str(crd, "spec.group"),
-	    node_path_str(crd, "spec.versions[0].name"), node_path_str(crd, "spec.names.plural"));
+	const struct resource *res = embedded_resource(r->k->store,
+	    node_path_str(crd, "spec.group"), node_path_str(crd, "spec.versions[0].name"),
+	    node_path_str(crd, "spec.names.plural"));
 	const struct list_options all = { 0 };
 	const struct delete_options opt = { .propagation = PROPAGATE_BACKGROUND };
-	const struct actor actor = { .manager = "kube-apiserver", .user = "system:apiserver", .from = "" };
+	const struct actor actor = {
+		.manager = "kube-apiserver", .user = "system:apiserver", .from = ""
+	};
 	struct object_list list = { 0 };
 	bool left;
 
@@ -351,8 +367,8 @@ definition_drain(struct round *r, const struct node *crd)
 		return false;
 	left = list.n > 0;
 	for (size_t i = 0; i < list.n; i++) {
-		if (!store_delete(r->k->store, res, list.items[i]->ns, list.items[i]->name, &opt, &actor,
-			NULL))
+		if (!store_delete(r->k->store, res, list.items[i]->ns, list.items[i]->name, &opt,
+			&actor, NULL))
 			round_at(r, r->now_ms + RETRY_MS);
 	}
 	object_list_fini(&list);
@@ -386,8 +402,8 @@ namespace_drain(struct round *r, struct node *ns)
 {
 	static const char *const kinds[] = { "Pod", "Deployment", "DaemonSet", "StatefulSet", "Job",
 		"ConfigMap", "Secret", "Service", "ServiceAccount", "ResourceQuota",
-		"PersistentVolumeClaim", "Role", "RoleBinding", "Gateway", "HTTPRoute", "EnvoyProxy",
-		"Lease", "ResourceClaim", "ResourceClaimTemplate", "Event" };
+		"PersistentVolumeClaim", "Role", "RoleBinding", "Gateway", "HTTPRoute",
+		"EnvoyProxy", "Lease", "ResourceClaim", "ResourceClaimTemplate", "Event" };
 	struct str name = node_path_str(ns, "metadata.name");
 
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
@@ -395,7 +411,8 @@ namespace_drain(struct round *r, struct node *ns)
 
 		for (const struct node *x = node_first(list); x != NULL; x = x->next) {
 			if (str_eq(node_path_str(x, "metadata.namespace"), name))
-				(void)kube_remove(r, kinds[i], name, node_path_str(x, "metadata.name"));
+				(void)kube_remove(
+				    r, kinds[i], name, node_path_str(x, "metadata.name"));
 		}
 	}
 }

@@ -59,7 +59,8 @@ furnish_class(struct round *r, const struct class_row *row)
 	node_set_strz(r->a, n, "provisioner", row->provisioner);
 	node_set_strz(r->a, node_make_path(r->a, n, "parameters"), row->sku_key, row->sku);
 	node_set_strz(r->a, n, "reclaimPolicy", "Delete");
-	node_set_strz(r->a, n, "volumeBindingMode", row->waits ? "WaitForFirstConsumer" : "Immediate");
+	node_set_strz(
+	    r->a, n, "volumeBindingMode", row->waits ? "WaitForFirstConsumer" : "Immediate");
 	node_set_bool(r->a, n, "allowVolumeExpansion", true);
 	(void)kube_put(r, "StorageClass", n, "addon-manager");
 }
@@ -114,21 +115,21 @@ labels_set(struct round *r, struct node *n, const struct node *pool, struct str 
 	size_t nzones = node_count(node_find(p, "availabilityZones"));
 	struct str mode = node_path_str(p, "mode");
 	struct str zone = STR("0");
-	const char *group = arena_printf(r->a, STR_FMT,
-	    STR_ARG(node_path_str(r->k->cluster, "properties.nodeResourceGroup")));
+	const char *group = arena_printf(
+	    r->a, STR_FMT, STR_ARG(node_path_str(r->k->cluster, "properties.nodeResourceGroup")));
 
 	if (nzones > 0)
 		zone = str_from(arena_printf(r->a, STR_FMT "-" STR_FMT, STR_ARG(region),
-		    STR_ARG(node_get_str(node_at(node_find(p, "availabilityZones"),
-			(size_t)index % nzones)))));
+		    STR_ARG(node_get_str(
+			node_at(node_find(p, "availabilityZones"), (size_t)index % nzones)))));
 	kube_label(r, n, "agentpool", pool_name);
 	kube_label(r, n, "kubernetes.azure.com/agentpool", pool_name);
 	kube_label(r, n, "kubernetes.azure.com/cluster", str_sub(str_from(group), 0, 63));
 	kube_label(r, n, "kubernetes.azure.com/mode",
 	    str_eq_nocase(mode, STR("System")) ? STR("system") : STR("user"));
 	kube_label(r, n, "kubernetes.azure.com/role", STR("agent"));
-	kube_label(r, n, "kubernetes.azure.com/node-image-version",
-	    node_path_str(p, "nodeImageVersion"));
+	kube_label(
+	    r, n, "kubernetes.azure.com/node-image-version", node_path_str(p, "nodeImageVersion"));
 	kube_label(r, n, "kubernetes.azure.com/os-sku", node_path_str(p, "osSKU"));
 	if (v != NULL && v->gpus > 0)
 		kube_label(r, n, "kubernetes.azure.com/accelerator", STR("nvidia"));
@@ -156,7 +157,8 @@ static void
 status_set(struct round *r, struct node *n, const struct node *pool, struct str name, int64_t index)
 {
 	const struct vm_size *v = size_find(node_path_str(pool, "properties.vmSize"));
-	struct node *cap = node_make_path(r->a, n, "status.capacity"), *info, *list = node_list(r->a);
+	struct node *cap = node_make_path(r->a, n, "status.capacity"), *info,
+		    *list = node_list(r->a);
 	struct node *address = node_map(r->a), *host = node_map(r->a);
 	struct str version = node_path_str(pool, "_sim.nodeVersion");
 	int cpus = v != NULL ? v->vcpus : 4;
@@ -165,9 +167,8 @@ status_set(struct round *r, struct node *n, const struct node *pool, struct str 
 	node_set(r->a, cap, "cpu", node_strz(r->a, arena_printf(r->a, "%d", cpus)));
 	node_set(r->a, cap, "memory", node_strz(r->a, arena_printf(r->a, "%ldKi", memory)));
 	node_set(r->a, cap, "ephemeral-storage",
-	    node_strz(r->a,
-		arena_printf(r->a, "%lldGi",
-		    (long long)node_path_int(pool, "properties.osDiskSizeGB", 128))));
+	    node_strz(r->a, arena_printf(r->a, "%lldGi",
+				(long long)node_path_int(pool, "properties.osDiskSizeGB", 128))));
 	node_set(r->a, cap, "pods", node_strz(r->a, arena_printf(r->a, "%d", NODE_PODS)));
 	node_set(r->a, node_path(n, "status"), "allocatable", node_dup(r->a, cap));
 	info = node_make_path(r->a, n, "status.nodeInfo");
@@ -180,8 +181,8 @@ status_set(struct round *r, struct node *n, const struct node *pool, struct str 
 	node_set_strz(r->a, info, "containerRuntimeVersion", "containerd://2.1.4-1");
 	node_set_strz(r->a, address, "type", "InternalIP");
 	node_set(r->a, address, "address",
-	    node_strz(r->a,
-		arena_printf(r->a, "10.0.%u.%lld", 1 + pool_number(r, pool) % 250, (long long)(index % 250 + 4))));
+	    node_strz(r->a, arena_printf(r->a, "10.0.%u.%lld", 1 + pool_number(r, pool) % 250,
+				(long long)(index % 250 + 4))));
 	node_push(list, address);
 	node_set_strz(r->a, host, "type", "Hostname");
 	node_set(r->a, host, "address", node_str(r->a, name));
@@ -197,8 +198,8 @@ static void
 node_write(struct round *r, const struct node *pool, int64_t index, struct node *old)
 {
 	struct str name = node_name(r, pool, index);
-	struct node *n = old != NULL ? node_dup(r->a, old) :
-				       kube_new(r, "Node", (struct str){ 0 }, name);
+	struct node *n =
+	    old != NULL ? node_dup(r->a, old) : kube_new(r, "Node", (struct str){ 0 }, name);
 	struct node *taints = node_list(r->a);
 
 	labels_set(r, n, pool, name, index);
@@ -210,14 +211,14 @@ node_write(struct round *r, const struct node *pool, int64_t index, struct node 
 	else if (node_find(n, "spec") != NULL)
 		(void)node_remove(node_find(n, "spec"), STR("taints"));
 	node_set(r->a, node_make_path(r->a, n, "spec"), "providerID",
-	    node_strz(r->a,
-		arena_printf(r->a,
-		    "azure:///subscriptions/%s/resourceGroups/" STR_FMT
-		    "/providers/Microsoft.Compute/virtualMachineScaleSets/aks-" STR_FMT
-		    "/virtualMachines/%lld",
-		    r->k->s->id.subscription,
-		    STR_ARG(node_path_str(r->k->cluster, "properties.nodeResourceGroup")),
-		    STR_ARG(node_path_str(pool, "name")), (long long)index)));
+	    node_strz(
+		r->a, arena_printf(r->a,
+			  "azure:///subscriptions/%s/resourceGroups/" STR_FMT
+			  "/providers/Microsoft.Compute/virtualMachineScaleSets/aks-" STR_FMT
+			  "/virtualMachines/%lld",
+			  r->k->s->id.subscription,
+			  STR_ARG(node_path_str(r->k->cluster, "properties.nodeResourceGroup")),
+			  STR_ARG(node_path_str(pool, "name")), (long long)index)));
 	status_set(r, n, pool, name, index);
 	if (old == NULL || !node_eq(old, n))
 		(void)kube_put(r, "Node", n, "kubelet"); /* seen again in the next round */
@@ -264,7 +265,7 @@ nodes_reconcile(struct round *r)
 	}
 	for (struct node *n = node_first(have); n != NULL; n = n->next) {
 		if (!is_wanted(r, node_path_str(n, "metadata.name")))
-			(void)kube_remove(r, "Node", (struct str){ 0 },
-			    node_path_str(n, "metadata.name"));
+			(void)kube_remove(
+			    r, "Node", (struct str){ 0 }, node_path_str(n, "metadata.name"));
 	}
 }

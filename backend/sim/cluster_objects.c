@@ -19,8 +19,8 @@ kube_kind(struct kube_cluster *k, const char *kind)
 
 	if (b == NULL)
 		return NULL;
-	return embedded_resource(k->store, str_from(b->res.group), str_from(b->res.version),
-	    str_from(b->res.plural));
+	return embedded_resource(
+	    k->store, str_from(b->res.group), str_from(b->res.version), str_from(b->res.plural));
 }
 
 struct node *
@@ -89,8 +89,9 @@ bool
 kube_remove(struct round *r, const char *kind, struct str ns, struct str name)
 {
 	const struct resource *res = kube_kind(r->k, kind);
-	const struct actor actor = { .manager = "kube-controller-manager", .user = "system:controller",
-		.from = "" };
+	const struct actor actor = {
+		.manager = "kube-controller-manager", .user = "system:controller", .from = ""
+	};
 	const struct delete_options opt = { .propagation = PROPAGATE_BACKGROUND };
 
 	return res != NULL && store_delete(r->k->store, res, ns, name, &opt, &actor, NULL);
@@ -105,10 +106,9 @@ kube_new(struct round *r, const char *kind, struct str ns, struct str name)
 	if (b == NULL)
 		return n;
 	node_set(r->a, n, "apiVersion",
-	    node_strz(r->a,
-		b->res.group[0] == '\0' ?
-		    b->res.version :
-		    arena_printf(r->a, "%s/%s", b->res.group, b->res.version)));
+	    node_strz(r->a, b->res.group[0] == '\0'
+				? b->res.version
+				: arena_printf(r->a, "%s/%s", b->res.group, b->res.version)));
 	node_set_strz(r->a, n, "kind", kind);
 	node_set(r->a, meta, "name", node_str(r->a, name));
 	if (ns.n > 0)
@@ -268,7 +268,7 @@ tolerates_one(const struct node *t, const struct node *taint)
 	if (key.n == 0)
 		return exists;
 	return str_eq(key, node_path_str(taint, "key")) &&
-	    (exists || str_eq(node_path_str(t, "value"), node_path_str(taint, "value")));
+	       (exists || str_eq(node_path_str(t, "value"), node_path_str(taint, "value")));
 }
 
 bool

@@ -109,7 +109,7 @@ release_fill(struct release *x, const struct node *n)
 	x->revision = node_path_int(n, "revision", 1);
 	x->at_ms = node_path_int(n, "atMs", 0);
 	return x->name != NULL && x->ns != NULL && x->chart != NULL && x->version != NULL &&
-	    x->status != NULL && x->values != NULL;
+	       x->status != NULL && x->values != NULL;
 }
 
 static struct release *
@@ -152,7 +152,8 @@ releases_load(struct kube_cluster *k, struct error *err)
 static struct str
 secret_name(struct round *r, const struct release *x, int64_t revision)
 {
-	return str_from(arena_printf(r->a, "sh.helm.release.v1.%s.v%lld", x->name, (long long)revision));
+	return str_from(
+	    arena_printf(r->a, "sh.helm.release.v1.%s.v%lld", x->name, (long long)revision));
 }
 
 /* What the data key holds: base64 of gzip of helm's JSON; the API's own base64 comes on top. */
@@ -237,15 +238,15 @@ namespace_ensure(struct round *r, struct str ns)
 }
 
 bool
-release_set(struct round *r, struct str name, struct str ns, const char *status,
-    const struct node *facts)
+release_set(
+    struct round *r, struct str name, struct str ns, const char *status, const struct node *facts)
 {
 	struct release *x = release_find(r->k, name, ns);
 	bool pending = str_starts(str_from(status), STR("pending-"));
 	struct release fresh = { 0 };
-	struct node *n = facts != NULL ? node_dup(r->a, facts) :
-	    x != NULL			? release_node(r->a, x) :
-					  node_map(r->a);
+	struct node *n = facts != NULL ? node_dup(r->a, facts)
+			 : x != NULL   ? release_node(r->a, x)
+				       : node_map(r->a);
 
 	node_set(r->a, n, "name", node_str(r->a, name));
 	node_set(r->a, n, "namespace", node_str(r->a, ns));
@@ -300,18 +301,20 @@ ready_at(const struct node *n)
 static void
 deployment_status(struct round *r, struct node *n, const char *kind)
 {
-	int64_t want = node_path_int(n, "spec.replicas", 1), have = node_path_int(n, "status.readyReplicas", 0);
+	int64_t want = node_path_int(n, "spec.replicas", 1),
+		have = node_path_int(n, "status.readyReplicas", 0);
 	struct node *status;
 
 	if (have == want && node_path_int(n, "status.observedGeneration", 0) ==
-		node_path_int(n, "metadata.generation", 0))
+				node_path_int(n, "metadata.generation", 0))
 		return;
 	if (r->now_ms < ready_at(n)) {
 		round_at(r, ready_at(n));
 		return;
 	}
 	status = node_make_path(r->a, n, "status");
-	node_set_int(r->a, status, "observedGeneration", node_path_int(n, "metadata.generation", 0));
+	node_set_int(
+	    r->a, status, "observedGeneration", node_path_int(n, "metadata.generation", 0));
 	node_set_int(r->a, status, "replicas", want);
 	node_set_int(r->a, status, "readyReplicas", want);
 	node_set_int(r->a, status, "availableReplicas", want);
@@ -340,7 +343,8 @@ daemonset_status(struct round *r, struct node *n)
 	if (node_path_int(n, "status.numberReady", -1) == want)
 		return;
 	status = node_make_path(r->a, n, "status");
-	node_set_int(r->a, status, "observedGeneration", node_path_int(n, "metadata.generation", 0));
+	node_set_int(
+	    r->a, status, "observedGeneration", node_path_int(n, "metadata.generation", 0));
 	node_set_int(r->a, status, "desiredNumberScheduled", want);
 	node_set_int(r->a, status, "currentNumberScheduled", want);
 	node_set_int(r->a, status, "numberReady", want);

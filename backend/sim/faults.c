@@ -70,7 +70,7 @@ struct faults {
 	struct fault_setting items[SETTINGS_MAX];
 	size_t n;
 	uint64_t seed;
-	pthread_mutex_t lock;	   /* guards counters */
+	pthread_mutex_t lock;	    /* guards counters */
 	uint32_t counter[COUNTERS]; /* requests seen, by hash of fault, method and path */
 };
 
@@ -132,14 +132,14 @@ setting_parse(struct faults *f, struct str piece, struct error *err)
 	if (f->n == SETTINGS_MAX)
 		return error_set(err, ERR_USAGE, "--fault: at most %d settings", SETTINGS_MAX);
 	if (!row_find(name, &s.fault, &key))
-		return error_set(err, ERR_USAGE, "--fault: no fault '" STR_FMT "'; see --fault help",
-		    STR_ARG(name));
+		return error_set(err, ERR_USAGE,
+		    "--fault: no fault '" STR_FMT "'; see --fault help", STR_ARG(name));
 	value = eq < 0 ? STR("1") : str_sub(piece, (size_t)eq + 1, piece.n);
 	if (rows[s.fault].form == FORM_SPAN)
 		ok = span_parse(&s, value);
 	else
 		ok = str_to_double(value, &s.number) && s.number >= 0 &&
-		    (rows[s.fault].form != FORM_RATE || s.number <= 1);
+		     (rows[s.fault].form != FORM_RATE || s.number <= 1);
 	if (ok && rows[s.fault].form == FORM_KEYED)
 		ok = key_keep(&s, key);
 	if (!ok)
@@ -184,14 +184,17 @@ void
 faults_help(struct text *out)
 {
 	static const char *const forms[] = {
-		[FORM_RATE] = "=RATE", [FORM_COUNT] = "=N", [FORM_SPAN] = "=START:LENGTH",
-		[FORM_KEYED] = ".KEY=N", [FORM_WORD] = "=KEY",
+		[FORM_RATE] = "=RATE",
+		[FORM_COUNT] = "=N",
+		[FORM_SPAN] = "=START:LENGTH",
+		[FORM_KEYED] = ".KEY=N",
+		[FORM_WORD] = "=KEY",
 	};
 
 	text_add(out, "--fault NAME=VALUE,...   (a KEY of * means all)\n");
 	for (int i = 0; i < FAULT__MAX; i++) {
-		text_printf(out, "  %-14s %-15s %s\n", rows[i].name, forms[rows[i].form],
-		    rows[i].help);
+		text_printf(
+		    out, "  %-14s %-15s %s\n", rows[i].name, forms[rows[i].form], rows[i].help);
 	}
 }
 
@@ -256,9 +259,8 @@ const struct fault_setting *
 fault_keyed(const struct faults *f, enum fault which, struct str key)
 {
 	for (size_t i = 0; i < f->n; i++) {
-		if (f->items[i].fault == which &&
-		    (str_eq_nocase(str_from(f->items[i].key), key) ||
-			str_is(str_from(f->items[i].key), "*")))
+		if (f->items[i].fault == which && (str_eq_nocase(str_from(f->items[i].key), key) ||
+						      str_is(str_from(f->items[i].key), "*")))
 			return &f->items[i];
 	}
 	return NULL;
@@ -276,5 +278,5 @@ fault_in_span(const struct faults *f, enum fault which, int64_t since_start_ms)
 	const struct fault_setting *s = setting_find(f, which);
 
 	return s != NULL && since_start_ms >= s->from_ms &&
-	    since_start_ms < s->from_ms + s->length_ms;
+	       since_start_ms < s->from_ms + s->length_ms;
 }

@@ -70,8 +70,8 @@ struct fault_setting {
 
 struct faults;
 
-bool faults_parse(const char *spec, uint64_t seed, struct faults **ret_faults,
-    struct error *err) MUST_CHECK;
+bool faults_parse(
+    const char *spec, uint64_t seed, struct faults **ret_faults, struct error *err) MUST_CHECK;
 void faults_free(struct faults *f);
 /* One line a fault, for --fault help. */
 void faults_help(struct text *out);

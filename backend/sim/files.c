@@ -20,7 +20,8 @@ file_read_in(const char *dir, const char *name, struct text *out, struct error *
 	if (fd < 0) {
 		bool absent = errno == ENOENT;
 
-		error_set(err, absent ? ERR_NOT_FOUND : ERR_IO, "cannot open '%s'", text_get(&path));
+		error_set(
+		    err, absent ? ERR_NOT_FOUND : ERR_IO, "cannot open '%s'", text_get(&path));
 	} else {
 		while ((n = read(fd, piece, sizeof(piece))) > 0)
 			text_add_str(out, (struct str){ piece, (size_t)n });

@@ -13,10 +13,10 @@
 #include "model/base/error.h"
 #include "model/base/text.h"
 
-bool file_read_in(const char *dir, const char *name, struct text *out,
-    struct error *err) MUST_CHECK;
-bool file_write_in(const char *dir, const char *name, struct str bytes,
-    struct error *err) MUST_CHECK;
+bool file_read_in(
+    const char *dir, const char *name, struct text *out, struct error *err) MUST_CHECK;
+bool file_write_in(
+    const char *dir, const char *name, struct str bytes, struct error *err) MUST_CHECK;
 bool dir_make(const char *path, struct error *err) MUST_CHECK;
 /* Removes a directory of plain files. What is left is left. */
 void dir_remove(const char *path);

@@ -26,7 +26,7 @@ struct cluster_row {
 	const char *location;
 	const char *tier, *team; /* labels; team NULL for none */
 	const char *comment;
-	const char *taint; /* "key=value:Effect", or NULL */
+	const char *taint;   /* "key=value:Effect", or NULL */
 	const char *version; /* NULL: the default */
 	struct pool_row pools[4];
 };
@@ -70,8 +70,10 @@ class_write(const struct class_row *c, struct text *out)
 	const struct vm_size *v = size_find(str_from(c->size));
 
 	text_printf(out,
-	    "---\napiVersion: modelplane.ai/v1alpha1\nkind: InferenceClass\nmetadata:\n  name: %s\nspec:\n"
-	    "  description: \"%s: %s\"\n  provisioning:\n    provider: AKS\n    aks:\n      vmSize: %s\n"
+	    "---\napiVersion: modelplane.ai/v1alpha1\nkind: InferenceClass\nmetadata:\n  name: "
+	    "%s\nspec:\n"
+	    "  description: \"%s: %s\"\n  provisioning:\n    provider: AKS\n    aks:\n      "
+	    "vmSize: %s\n"
 	    "      diskSizeGb: %d\n      accelerator:\n        type: %s\n        count: %d\n",
 	    c->name, c->size, c->words, c->size, c->disk_gb, c->accelerator, c->gpus);
 	text_printf(out,
@@ -109,7 +111,8 @@ taint_write(const char *taint, struct text *out)
 
 	if (!str_split(&rest, '=', &key) || !str_split(&rest, ':', &value))
 		return;
-	text_printf(out, "  taints:\n  - key: " STR_FMT "\n    value: " STR_FMT "\n    effect: " STR_FMT "\n",
+	text_printf(out,
+	    "  taints:\n  - key: " STR_FMT "\n    value: " STR_FMT "\n    effect: " STR_FMT "\n",
 	    STR_ARG(key), STR_ARG(value), STR_ARG(rest));
 }
 
@@ -117,12 +120,14 @@ static void
 cluster_write(const struct cluster_row *c, struct text *out)
 {
 	text_printf(out,
-	    "---\n# %s\napiVersion: modelplane.ai/v1alpha1\nkind: InferenceCluster\nmetadata:\n  name: %s\n"
+	    "---\n# %s\napiVersion: modelplane.ai/v1alpha1\nkind: InferenceCluster\nmetadata:\n  "
+	    "name: %s\n"
 	    "  labels:\n    modelplane.ai/region: %s\n    tier: %s\n",
 	    c->comment, c->name, c->location, c->tier);
 	if (c->team != NULL)
 		text_printf(out, "    team: %s\n", c->team);
-	text_printf(out, "spec:\n  cluster:\n    source: AKS\n    aks:\n      location: %s\n", c->location);
+	text_printf(
+	    out, "spec:\n  cluster:\n    source: AKS\n    aks:\n      location: %s\n", c->location);
 	if (c->version != NULL)
 		text_printf(out, "      kubernetesVersion: \"%s\"\n", c->version);
 	if (c->taint != NULL)

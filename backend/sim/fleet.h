@@ -2,8 +2,8 @@
 #define BACKEND_SIM_FLEET_H
 
 /*
- * Manifests of a fleet worth looking at, for `flightdeck practice`: a credential config, classes and
- * clusters on AKS, some of which meet trouble. Pure.
+ * Manifests of a fleet worth looking at, for `flightdeck practice`: a credential config, classes
+ * and clusters on AKS, some of which meet trouble. Pure.
  */
 
 #include "model/base/text.h"

@@ -1,7 +1,8 @@
 #ifndef BACKEND_SIM_GZIP_H
 #define BACKEND_SIM_GZIP_H
 
-/* A gzip file around bytes as they are (RFC 1952, stored blocks): helm's releases are gzipped. Pure. */
+/* A gzip file around bytes as they are (RFC 1952, stored blocks): helm's releases are gzipped.
+ * Pure. */
 
 #include "model/base/text.h"
 

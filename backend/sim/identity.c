@@ -15,10 +15,17 @@ struct text_field {
 	size_t size;
 };
 
-#define FIELD(member) { #member, offsetof(struct identity, member), sizeof(((struct identity *)0)->member) }
+#define FIELD(member)                                                                              \
+	{                                                                                          \
+#member, offsetof(struct identity, member), sizeof(((struct identity *)0)->member) \
+	}
 
 static const struct text_field text_fields[] = {
-	FIELD(tenant), FIELD(subscription), FIELD(client), FIELD(object), FIELD(secret),
+	FIELD(tenant),
+	FIELD(subscription),
+	FIELD(client),
+	FIELD(object),
+	FIELD(secret),
 	FIELD(token_key),
 };
 
@@ -84,17 +91,21 @@ secret_make(char *to, size_t size, size_t n)
 static bool
 identity_make(struct identity *id, struct error *err)
 {
-	const struct cert_spec ca = { .use = CERT_AUTHORITY, .name = "Flightdeck practice authority" };
+	const struct cert_spec ca = { .use = CERT_AUTHORITY,
+		.name = "Flightdeck practice authority" };
 	const struct cert_spec service = { .use = CERT_SERVER, .name = "localhost" };
-	const struct cert_spec app = { .use = CERT_SIGNER, .name = "flightdeck practice", .rsa = true };
+	const struct cert_spec app = {
+		.use = CERT_SIGNER, .name = "flightdeck practice", .rsa = true
+	};
 
-	if (!guid_random(id->tenant) || !guid_random(id->subscription) || !guid_random(id->client) ||
-	    !guid_random(id->object) || !secret_make(id->secret, sizeof(id->secret), SECRET_LEN) ||
+	if (!guid_random(id->tenant) || !guid_random(id->subscription) ||
+	    !guid_random(id->client) || !guid_random(id->object) ||
+	    !secret_make(id->secret, sizeof(id->secret), SECRET_LEN) ||
 	    !secret_make(id->token_key, sizeof(id->token_key), KEY_LEN))
 		return error_set(err, ERR_INTERNAL, "the machine gives no random bytes");
 	return keypair_make(&ca, NULL, &id->authority, err) &&
-	    keypair_make(&service, &id->authority, &id->service, err) &&
-	    keypair_make(&app, NULL, &id->application, err);
+	       keypair_make(&service, &id->authority, &id->service, err) &&
+	       keypair_make(&app, NULL, &id->application, err);
 }
 
 bool
@@ -122,7 +133,7 @@ identity_save(struct state *st, const struct identity *id, struct error *err)
 	node_set_int(a, n, "epoch", id->epoch_ms);
 	json_write(&out, n, JSON_COMPACT);
 	ok = text_ok(&out, "identity", err) &&
-	    state_put(st, DOC_META, str_from(meta_key), text_str(&out), err);
+	     state_put(st, DOC_META, str_from(meta_key), text_str(&out), err);
 out:
 	if (out.p != NULL)
 		OPENSSL_cleanse(out.p, out.n);

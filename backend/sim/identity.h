@@ -14,19 +14,19 @@
 struct identity {
 	char tenant[GUID_SIZE];
 	char subscription[GUID_SIZE];
-	char client[GUID_SIZE];	    /* application id */
-	char object[GUID_SIZE];	    /* of its service principal */
-	char secret[64];	    /* the application's */
-	char token_key[80];	    /* signs access tokens */
-	struct keypair authority;   /* CA of sign-in and resource manager */
-	struct keypair service;	    /* what they show */
-	struct keypair application; /* registered for client assertions, RSA */
+	char client[GUID_SIZE];		      /* application id */
+	char object[GUID_SIZE];		      /* of its service principal */
+	char secret[64];		      /* the application's */
+	char token_key[80];		      /* signs access tokens */
+	struct keypair authority;	      /* CA of sign-in and resource manager */
+	struct keypair service;		      /* what they show */
+	struct keypair application;	      /* registered for client assertions, RSA */
 	unsigned short signin_port, arm_port; /* 0 until first bound */
 	int64_t epoch_ms;
 };
 
-bool identity_load(struct state *st, int64_t epoch_ms, struct identity *ret, struct error *err)
-    MUST_CHECK;
+bool identity_load(
+    struct state *st, int64_t epoch_ms, struct identity *ret, struct error *err) MUST_CHECK;
 bool identity_save(struct state *st, const struct identity *id, struct error *err) MUST_CHECK;
 void identity_fini(struct identity *id);
 

@@ -10,8 +10,8 @@ enum { ARENA_MAX = 1024 * 1024 * 1024 };
 
 struct section {
 	enum doc_kind kind;
-	const char *name;  /* member of the JSON */
-	const char *title; /* of the text */
+	const char *name;     /* member of the JSON */
+	const char *title;    /* of the text */
 	const char *paths[7]; /* what is shown, NULL-terminated */
 	const char *names[7]; /* member of each */
 };
@@ -65,7 +65,9 @@ cluster_counts(struct reader *r, const struct node *doc)
 {
 	const char *dir = arena_printf(r->a, "%s/kube-" STR_FMT "-" STR_FMT, r->dir,
 	    STR_ARG(node_path_str(doc, "name")), STR_ARG(node_path_str(doc, "_sim.resourceUID")));
-	const struct embedded_options opt = { .dir = dir, .read_only = true, .accept_any_kind = true };
+	const struct embedded_options opt = {
+		.dir = dir, .read_only = true, .accept_any_kind = true
+	};
 	const struct list_options all = { 0 };
 	const struct resource *res[256];
 	struct node *n = node_map(r->a);

@@ -177,8 +177,7 @@ row_print(const struct node *n, bool json, bool first, struct text *out)
 	}
 	text_add_str(out, node_get_str(node_find(n, "time")));
 	text_printf(out, "  %-8.*s %-7.*s %3lld %-6s %s ", STR_ARG(service), STR_ARG(method),
-	    (long long)status,
-	    node_get_bool(node_find(n, "acting"), false) ? "acting" : "read",
+	    (long long)status, node_get_bool(node_find(n, "acting"), false) ? "acting" : "read",
 	    node_get_bool(node_find(n, "applied"), false) ? "*" : " ");
 	text_add_str(out, node_get_str(node_find(n, "path")));
 	text_add_char(out, '\n');

@@ -22,27 +22,27 @@ enum { LEDGER_MAX = 64 * 1024 * 1024 };
 struct ledger;
 
 struct ledger_row {
-	int64_t at_ms; /* the simulator's time */
+	int64_t at_ms;	     /* the simulator's time */
 	const char *service; /* "signin", "arm" or the cluster's name */
 	struct str method, path, query;
 	struct str api_version;
-	int status;	 /* 0: the connection was closed without an answer */
-	bool acting;	 /* not a read and not a poll */
-	bool applied;	 /* something changed */
-	struct str who;	 /* client id, or the subject of a certificate */
+	int status;	/* 0: the connection was closed without an answer */
+	bool acting;	/* not a read and not a poll */
+	bool applied;	/* something changed */
+	struct str who; /* client id, or the subject of a certificate */
 	long connection;
 	struct str client_request_id;
-	struct str body; /* its hash is written */
+	struct str body;   /* its hash is written */
 	const char *fault; /* NULL for none */
 };
 
-bool ledger_open(const char *dir, bool bodies, struct ledger **ret_ledger,
-    struct error *err) MUST_CHECK;
+bool ledger_open(
+    const char *dir, bool bodies, struct ledger **ret_ledger, struct error *err) MUST_CHECK;
 void ledger_close(struct ledger *l);
 void ledger_add(struct ledger *l, const struct ledger_row *row);
 
 /* Prints the ledger of a directory: a table, or its lines as a JSON list. */
-bool ledger_print(const char *dir, bool json, bool acting_only, struct text *out,
-    struct error *err) MUST_CHECK;
+bool ledger_print(
+    const char *dir, bool json, bool acting_only, struct text *out, struct error *err) MUST_CHECK;
 
 #endif

@@ -129,7 +129,8 @@ arguments_read(int argc, char **argv, struct arguments *a, struct error *err)
 			continue;
 		}
 		if (row == NULL)
-			return error_set(err, ERR_USAGE, "unknown option '%s'; see --help", argv[i]);
+			return error_set(
+			    err, ERR_USAGE, "unknown option '%s'; see --help", argv[i]);
 		if (row->type != ARG_YES && i + 1 == argc)
 			return error_set(err, ERR_USAGE, "%s needs a value", row->name);
 		if (!arg_store(a, row, row->type != ARG_YES ? argv[++i] : "", err))
@@ -172,8 +173,11 @@ wait_for_end(const struct arguments *a, struct sim *s, const sigset_t *signals, 
 static bool
 serve(const struct arguments *a, struct error *err)
 {
-	const struct sim_options opt = { .dir = a->dir, .speed = a->speed, .epoch_ms = a->epoch_ms,
-		.faults = a->faults, .seed = (uint64_t)a->seed };
+	const struct sim_options opt = { .dir = a->dir,
+		.speed = a->speed,
+		.epoch_ms = a->epoch_ms,
+		.faults = a->faults,
+		.seed = (uint64_t)a->seed };
 	struct text help = TEXT_INIT(64 * 1024);
 	struct sim *s = NULL;
 	sigset_t signals;

@@ -28,7 +28,7 @@ void cluster_mark_deleting(struct arm_call *c, struct node *cluster);
 struct node *pools_of(struct arm_call *c, struct str cluster_key); /* list of pool documents */
 /* The cluster as answers show it, with its pools in agentPoolProfiles. */
 struct node *cluster_shown(struct arm_call *c, const struct node *cluster);
-struct str cluster_key_of(struct arm_call *c);	/* of the path's {} 1 and 2 */
+struct str cluster_key_of(struct arm_call *c); /* of the path's {} 1 and 2 */
 /* Loads the path's cluster or answers 404. */
 struct node *cluster_of_path(struct arm_call *c);
 /* 409 while an operation runs on the cluster, or on one of its pools (`pools`). */
@@ -44,8 +44,8 @@ struct pool_check {
 	const struct node *old;	    /* properties that stand, NULL for a new pool */
 	struct node *properties;    /* those asked for */
 	struct str name;
-	const char *target;	    /* where errors point: "agentPoolProfile" */
-	struct node **ret_outcome;  /* set when the operation is to fail later */
+	const char *target;	   /* where errors point: "agentPoolProfile" */
+	struct node **ret_outcome; /* set when the operation is to fail later */
 };
 
 bool pool_check(struct arm_call *c, const struct pool_check *check);

@@ -31,9 +31,9 @@ arm_serve(void *context, const struct server_request *req, struct server_respons
 
 	arm_handle(s, &r, &answer);
 	ret->status = answer.status;
-	ret->content_type = answer.content_type != NULL ? answer.content_type :
-	    answer.body.n > 0				? "application/json; charset=utf-8" :
-							  NULL;
+	ret->content_type = answer.content_type != NULL ? answer.content_type
+			    : answer.body.n > 0		? "application/json; charset=utf-8"
+							: NULL;
 	ret->body = answer.body;
 	ret->headers = answer.headers;
 	ret->drop = answer.drop;
@@ -45,8 +45,10 @@ signin_serve(void *context, const struct server_request *req, struct server_resp
 {
 	struct sim *s = context;
 	struct signin_answer answer = { .status = 500, .body = TEXT_INIT(4096) };
-	struct ledger_row row = { .at_ms = sim_now(s), .service = "signin",
-		.method = str_from(req->method), .path = str_from(req->path),
+	struct ledger_row row = { .at_ms = sim_now(s),
+		.service = "signin",
+		.method = str_from(req->method),
+		.path = str_from(req->path),
 		.query = str_from(server_request_raw_query(req)),
 		.connection = req->connection_number,
 		.client_request_id = header(req, "x-ms-client-request-id") };
@@ -55,11 +57,13 @@ signin_serve(void *context, const struct server_request *req, struct server_resp
 
 	if (outage || fault_hits(s->faults, FAULT_SIGNIN_500, row.method, row.path)) {
 		answer.status = outage ? 503 : 500;
-		text_add(&answer.body, "{\"error\":\"temporarily_unavailable\",\"error_description\":"
-				       "\"AADSTS90033: A transient error has occurred.\"}");
+		text_add(&answer.body,
+		    "{\"error\":\"temporarily_unavailable\",\"error_description\":"
+		    "\"AADSTS90033: A transient error has occurred.\"}");
 		row.fault = outage ? "outage" : "signin.500";
 	} else {
-		signin_handle(s, row.method, row.path, header(req, "Content-Type"), req->body, &answer);
+		signin_handle(
+		    s, row.method, row.path, header(req, "Content-Type"), req->body, &answer);
 	}
 	ret->status = answer.status;
 	ret->content_type = "application/json; charset=utf-8";

@@ -114,7 +114,8 @@ sign(const struct sim *s, struct str part, struct text *out)
 	unsigned int n = 0;
 	struct str key = str_from(s->id.token_key);
 
-	if (HMAC(EVP_sha256(), key.p, (int)key.n, (const unsigned char *)part.p, part.n, mac, &n) == NULL)
+	if (HMAC(EVP_sha256(), key.p, (int)key.n, (const unsigned char *)part.p, part.n, mac, &n) ==
+	    NULL)
 		return false;
 	text_add_base64url(out, (struct str){ (const char *)mac, n });
 	return true;
@@ -131,7 +132,8 @@ token_write(struct call *k, int64_t expires_ms, struct text *out)
 	    "\"iat\":%lld,\"nbf\":%lld,\"exp\":%lld,\"appid\":\"%s\",\"oid\":\"%s\",\"tid\":\"%s\","
 	    "\"expMs\":%lld,\"ver\":\"1.0\"}",
 	    id->tenant, (long long)(k->now_ms / 1000), (long long)(k->now_ms / 1000),
-	    (long long)(expires_ms / 1000), id->client, id->object, id->tenant, (long long)expires_ms);
+	    (long long)(expires_ms / 1000), id->client, id->object, id->tenant,
+	    (long long)expires_ms);
 	text_add_base64url(&part, STR("{\"alg\":\"HS256\",\"typ\":\"JWT\"}"));
 	text_add_char(&part, '.');
 	text_add_base64url(&part, text_str(&claims));
@@ -185,7 +187,7 @@ token_read(struct sim *s, struct arena *a, struct str token, struct token_claims
 	    !str_split(&rest, '.', &mac))
 		return TOKEN_BAD;
 	ok = sign(s, str_sub(token, 0, head.n + 1 + body.n), &wanted) && wanted.n == mac.n &&
-	    CRYPTO_memcmp(text_get(&wanted), mac.p, mac.n) == 0;
+	     CRYPTO_memcmp(text_get(&wanted), mac.p, mac.n) == 0;
 	text_free(&wanted);
 	if (!ok || !decode_url(a, body, &bytes) || !json_parse(a, bytes, &n, NULL))
 		return TOKEN_BAD;
@@ -206,7 +208,8 @@ token_check(struct sim *s, struct str authorization, struct token_claims *ret)
 
 	if (authorization.n == 0)
 		return TOKEN_MISSING;
-	if (!str_eq_nocase(str_sub(authorization, 0, 7), STR("Bearer ")) || authorization.n > TOKEN_MAX)
+	if (!str_eq_nocase(str_sub(authorization, 0, 7), STR("Bearer ")) ||
+	    authorization.n > TOKEN_MAX)
 		return TOKEN_BAD;
 	a = arena_new((size_t)8 * TOKEN_MAX);
 	if (a == NULL)
@@ -233,7 +236,8 @@ in_window(const struct node *claims, double now_s)
 	double exp = number_of(node_find(claims, "exp")), nbf = number_of(node_find(claims, "nbf"));
 	double iat = number_of(node_find(claims, "iat"));
 
-	return exp > now_s && exp - now_s <= ASSERTION_MAX_S && nbf <= now_s + 300 && iat <= now_s + 300;
+	return exp > now_s && exp - now_s <= ASSERTION_MAX_S && nbf <= now_s + 300 &&
+	       iat <= now_s + 300;
 }
 
 static bool
@@ -274,8 +278,8 @@ check_claims(struct call *k, const struct node *claims)
 	struct str aud = node_get_str(node_find(claims, "aud"));
 	struct str iss = node_get_str(node_find(claims, "iss"));
 	struct str sub = node_get_str(node_find(claims, "sub"));
-	const char *own = arena_printf(k->a, "%s/" STR_FMT "/oauth2/v2.0/token", k->s->signin_url,
-	    STR_ARG(k->tenant));
+	const char *own = arena_printf(
+	    k->a, "%s/" STR_FMT "/oauth2/v2.0/token", k->s->signin_url, STR_ARG(k->tenant));
 
 	if (!str_is(aud, own))
 		return refuse(k, REFUSE_AUDIENCE);
@@ -385,11 +389,13 @@ openid_get(struct call *k)
 		return;
 	}
 	node_set(k->a, n, "authorization_endpoint",
-	    node_strz(k->a, arena_printf(k->a, "%s/" STR_FMT "/oauth2/v2.0/authorize", base, STR_ARG(k->tenant))));
+	    node_strz(k->a, arena_printf(k->a, "%s/" STR_FMT "/oauth2/v2.0/authorize", base,
+				STR_ARG(k->tenant))));
 	node_set(k->a, n, "issuer",
 	    node_strz(k->a, arena_printf(k->a, "%s/" STR_FMT "/v2.0", base, STR_ARG(k->tenant))));
 	node_set(k->a, n, "token_endpoint",
-	    node_strz(k->a, arena_printf(k->a, "%s/" STR_FMT "/oauth2/v2.0/token", base, STR_ARG(k->tenant))));
+	    node_strz(k->a,
+		arena_printf(k->a, "%s/" STR_FMT "/oauth2/v2.0/token", base, STR_ARG(k->tenant))));
 	answer(k, 200, n);
 }
 
@@ -408,9 +414,8 @@ discovery_get(struct call *k)
 	node_set_strz(k->a, n, "api-version", "1.1");
 	node_set(k->a, n, "metadata", list);
 	node_set(k->a, n, "tenant_discovery_endpoint",
-	    node_strz(k->a,
-		arena_printf(k->a, "%s/%s/v2.0/.well-known/openid-configuration", k->s->signin_url,
-		    k->s->id.tenant)));
+	    node_strz(k->a, arena_printf(k->a, "%s/%s/v2.0/.well-known/openid-configuration",
+				k->s->signin_url, k->s->id.tenant)));
 	answer(k, 200, n);
 }
 

@@ -111,19 +111,19 @@ locks_init(struct sim *s, struct error *err)
 {
 	pthread_condattr_t attr;
 	bool ok = pthread_mutex_init(&s->arm_lock, NULL) == 0 &&
-	    pthread_mutex_init(&s->wake_lock, NULL) == 0 && pthread_condattr_init(&attr) == 0;
+		  pthread_mutex_init(&s->wake_lock, NULL) == 0 && pthread_condattr_init(&attr) == 0;
 
 	if (ok) {
 		ok = pthread_condattr_setclock(&attr, CLOCK_MONOTONIC) == 0 &&
-		    pthread_cond_init(&s->wake_cond, &attr) == 0;
+		     pthread_cond_init(&s->wake_cond, &attr) == 0;
 		(void)pthread_condattr_destroy(&attr); /* nothing to lose */
 	}
 	return ok ? true : error_set(err, ERR_NO_MEMORY, "simulator: cannot make its locks");
 }
 
 static bool
-service_start(struct sim *s, server_fn *handle, unsigned short *port, struct server **ret,
-    struct error *err)
+service_start(
+    struct sim *s, server_fn *handle, unsigned short *port, struct server **ret, struct error *err)
 {
 	const struct server_options opt = {
 		.bind = "127.0.0.1",
@@ -144,7 +144,8 @@ static void
 urls_write(struct sim *s)
 {
 	(void)snprintf(s->arm_url, sizeof(s->arm_url), "https://127.0.0.1:%u", s->id.arm_port);
-	(void)snprintf(s->signin_url, sizeof(s->signin_url), "https://127.0.0.1:%u", s->id.signin_port);
+	(void)snprintf(
+	    s->signin_url, sizeof(s->signin_url), "https://127.0.0.1:%u", s->id.signin_port);
 }
 
 bool
@@ -167,8 +168,8 @@ endpoints_save(struct sim *s, struct error *err)
 	bool ok;
 
 	ok = identity_save(s->state, &s->id, err) &&
-	    file_write_in(s->dir, "ca.pem", text_str(&s->id.authority.cert), err) &&
-	    sim_endpoints(s, &out, err);
+	     file_write_in(s->dir, "ca.pem", text_str(&s->id.authority.cert), err) &&
+	     sim_endpoints(s, &out, err);
 	text_add_char(&out, '\n');
 	ok = ok && file_write_in(s->dir, "endpoints.json", text_str(&out), err);
 	text_free(&out);
@@ -220,7 +221,7 @@ state_prepare(struct sim *s, const struct sim_options *opt, struct error *err)
 
 	text_printf(&path, "%s/sim", opt->dir);
 	ok = text_ok(&path, "simulator directory", err) && dir_make(opt->dir, err) &&
-	    dir_make(text_get(&path), err);
+	     dir_make(text_get(&path), err);
 	s->dir = text_take(&path);
 	if (!ok)
 		return false;

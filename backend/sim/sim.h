@@ -2,11 +2,11 @@
 #define BACKEND_SIM_SIM_H
 
 /*
- * The flight simulator: Azure's sign-in and resource manager, and a Kubernetes API for every cluster
- * that is created there, over TLS on loopback. It refuses what Azure refuses, is as slow as Azure is
- * (divided by the speed) and as unreliable as it is told to be (faults.h), and writes down every
- * request (ledger.h). Everything it knows lives in <dir>/sim and survives kill -9: the same ports,
- * keys and resources come back.
+ * The flight simulator: Azure's sign-in and resource manager, and a Kubernetes API for every
+ * cluster that is created there, over TLS on loopback. It refuses what Azure refuses, is as slow as
+ * Azure is (divided by the speed) and as unreliable as it is told to be (faults.h), and writes down
+ * every request (ledger.h). Everything it knows lives in <dir>/sim and survives kill -9: the same
+ * ports, keys and resources come back.
  *
  * Ownership: sim_stop frees everything. Threads: one owner; the services run on threads of their
  * own. Failure: sim_start leaves nothing behind but files.

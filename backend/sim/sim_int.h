@@ -36,8 +36,8 @@ struct sim {
 	char arm_url[64]; /* "https://127.0.0.1:PORT" */
 	char signin_url[64];
 
-	pthread_mutex_t arm_lock; /* guards the state's meaning, `next_due_ms`, `late` */
-	int64_t next_due_ms;	  /* when the next operation ends; INT64_MAX for none */
+	pthread_mutex_t arm_lock;  /* guards the state's meaning, `next_due_ms`, `late` */
+	int64_t next_due_ms;	   /* when the next operation ends; INT64_MAX for none */
 	struct late_request *late; /* requests that are done later (arm.late) */
 
 	pthread_t director; /* finishes operations and plays the clusters' controllers */

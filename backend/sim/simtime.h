@@ -14,9 +14,9 @@
 #include "model/base/text.h"
 
 struct simtime {
-	double speed;		       /* 0: frozen at `frozen_ms` */
-	int64_t epoch_ms;	       /* wall time from which time runs faster */
-	_Atomic int64_t frozen_ms;     /* used when speed is 0 */
+	double speed;		   /* 0: frozen at `frozen_ms` */
+	int64_t epoch_ms;	   /* wall time from which time runs faster */
+	_Atomic int64_t frozen_ms; /* used when speed is 0 */
 };
 
 int64_t simtime_real_ms(void); /* the machine's wall clock */

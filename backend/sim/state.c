@@ -33,8 +33,8 @@ struct state {
 static bool
 sql_error(struct state *st, const char *what, struct error *err)
 {
-	return error_set(err, ERR_STORE, "simulator state: cannot %s: %s", what,
-	    sqlite3_errmsg(st->db));
+	return error_set(
+	    err, ERR_STORE, "simulator state: cannot %s: %s", what, sqlite3_errmsg(st->db));
 }
 
 static bool
@@ -66,9 +66,9 @@ open_file(struct state *st, const char *path, bool read_only, struct error *err)
 			&st->sql[i], NULL) != SQLITE_OK)
 			return sql_error(st, "prepare a statement", err);
 	}
-	return read_only || chmod(path, 0600) == 0 ?
-	    true :
-	    error_set(err, ERR_IO, "simulator state: cannot protect '%s'", path);
+	return read_only || chmod(path, 0600) == 0
+		   ? true
+		   : error_set(err, ERR_IO, "simulator state: cannot protect '%s'", path);
 }
 
 bool
@@ -167,9 +167,8 @@ run(struct state *st, enum statement which, enum doc_kind kind, struct str key,
 
 	(void)pthread_mutex_lock(&st->lock);
 	q = bound(st, which, kind, key);
-	if (q != NULL &&
-	    (doc == NULL ||
-		sqlite3_bind_text(q, 3, doc->p, (int)doc->n, SQLITE_TRANSIENT) == SQLITE_OK))
+	if (q != NULL && (doc == NULL || sqlite3_bind_text(q, 3, doc->p, (int)doc->n,
+					     SQLITE_TRANSIENT) == SQLITE_OK))
 		ok = sqlite3_step(q) == SQLITE_DONE;
 	if (!ok)
 		sql_error(st, "write", err);
@@ -244,7 +243,8 @@ state_begin(struct state *st, struct error *err)
 bool
 state_end(struct state *st, bool commit, struct error *err)
 {
-	bool ok = sqlite3_exec(st->db, commit ? "COMMIT" : "ROLLBACK", NULL, NULL, NULL) == SQLITE_OK;
+	bool ok =
+	    sqlite3_exec(st->db, commit ? "COMMIT" : "ROLLBACK", NULL, NULL, NULL) == SQLITE_OK;
 
 	if (!ok) {
 		sql_error(st, "commit", err);

@@ -38,8 +38,8 @@ struct state_row {
 };
 
 /* read_only: beside a running simulator. */
-bool state_open(const char *dir, bool read_only, struct state **ret_state,
-    struct error *err) MUST_CHECK;
+bool state_open(
+    const char *dir, bool read_only, struct state **ret_state, struct error *err) MUST_CHECK;
 void state_close(struct state *st);
 
 /* Absent is true with an empty *ret_doc. Copies live in the arena. */
@@ -47,8 +47,8 @@ bool state_get(struct state *st, enum doc_kind kind, struct str key, struct aren
     struct str *ret_doc, struct error *err) MUST_CHECK;
 bool state_put(struct state *st, enum doc_kind kind, struct str key, struct str doc,
     struct error *err) MUST_CHECK;
-bool state_remove(struct state *st, enum doc_kind kind, struct str key,
-    struct error *err) MUST_CHECK;
+bool state_remove(
+    struct state *st, enum doc_kind kind, struct str key, struct error *err) MUST_CHECK;
 /* All whose key begins with prefix, oldest first. */
 bool state_list(struct state *st, enum doc_kind kind, struct str prefix, struct arena *a,
     struct state_row **ret_rows, size_t *ret_n, struct error *err) MUST_CHECK;

@@ -121,18 +121,18 @@ bool
 throttle_arm(struct throttle *t, struct str principal, enum arm_bucket which, int64_t now_ms,
     long *ret_left, long *ret_after_s)
 {
-	return take(t, key_of(1, (int)which, principal), &arm_rates[which], now_ms, ret_left,
-	    ret_after_s);
+	return take(
+	    t, key_of(1, (int)which, principal), &arm_rates[which], now_ms, ret_left, ret_after_s);
 }
 
 bool
-throttle_provider(struct throttle *t, enum bucket which, struct str scope, int64_t now_ms,
-    long *ret_after_s)
+throttle_provider(
+    struct throttle *t, enum bucket which, struct str scope, int64_t now_ms, long *ret_after_s)
 {
 	long left;
 
 	if (which == BUCKET_NONE)
 		return true;
-	return take(t, key_of(2, (int)which, scope), &provider_rates[which], now_ms, &left,
-	    ret_after_s);
+	return take(
+	    t, key_of(2, (int)which, scope), &provider_rates[which], now_ms, &left, ret_after_s);
 }

@@ -30,7 +30,7 @@ void throttle_free(struct throttle *t);
 bool throttle_arm(struct throttle *t, struct str principal, enum arm_bucket which, int64_t now_ms,
     long *ret_left, long *ret_after_s);
 /* The same of the provider; `scope` is the cluster, pool, group or subscription it counts for. */
-bool throttle_provider(struct throttle *t, enum bucket which, struct str scope, int64_t now_ms,
-    long *ret_after_s);
+bool throttle_provider(
+    struct throttle *t, enum bucket which, struct str scope, int64_t now_ms, long *ret_after_s);
 
 #endif

@@ -21,8 +21,8 @@ tls_error(const char *what, struct error *err)
 	const char *reason = ERR_reason_error_string(code);
 
 	ERR_clear_error();
-	return error_set(err, ERR_TLS, "cannot %s: %s", what,
-	    reason != NULL ? reason : "no reason given");
+	return error_set(
+	    err, ERR_TLS, "cannot %s: %s", what, reason != NULL ? reason : "no reason given");
 }
 
 static X509 *
@@ -64,8 +64,8 @@ pem_write(X509 *x, EVP_PKEY *key, struct keypair *ret)
 	BIO *c = BIO_new(BIO_s_mem());
 	BIO *k = BIO_new(BIO_s_mem());
 	bool ok = c != NULL && k != NULL && PEM_write_bio_X509(c, x) == 1 &&
-	    PEM_write_bio_PrivateKey(k, key, NULL, NULL, 0, NULL, NULL) == 1 &&
-	    bio_to_text(c, &ret->cert) && bio_to_text(k, &ret->key);
+		  PEM_write_bio_PrivateKey(k, key, NULL, NULL, 0, NULL, NULL) == 1 &&
+		  bio_to_text(c, &ret->cert) && bio_to_text(k, &ret->key);
 
 	BIO_free(c);
 	BIO_free(k);
@@ -92,7 +92,7 @@ extensions_add(X509 *x, X509 *issuer, const struct cert_spec *spec)
 	struct text names = TEXT_INIT(1024);
 	bool ok = extension_add(x, issuer, NID_basic_constraints,
 		      spec->use == CERT_AUTHORITY ? "critical,CA:TRUE" : "critical,CA:FALSE") &&
-	    extension_add(x, issuer, NID_subject_key_identifier, "hash");
+		  extension_add(x, issuer, NID_subject_key_identifier, "hash");
 
 	if (ok && spec->use == CERT_AUTHORITY)
 		ok = extension_add(x, issuer, NID_key_usage, "critical,keyCertSign,cRLSign");
@@ -103,7 +103,7 @@ extensions_add(X509 *x, X509 *issuer, const struct cert_spec *spec)
 		if (spec->dns != NULL)
 			text_printf(&names, ",DNS:%s", spec->dns);
 		ok = extension_add(x, issuer, NID_ext_key_usage, "serverAuth") &&
-		    extension_add(x, issuer, NID_subject_alt_name, text_get(&names));
+		     extension_add(x, issuer, NID_subject_alt_name, text_get(&names));
 	}
 	text_free(&names);
 	return ok;
@@ -125,8 +125,9 @@ static bool
 serial_set(X509 *x)
 {
 	BIGNUM *bn = BN_new();
-	bool ok = bn != NULL && BN_rand(bn, SERIAL_BITS, BN_RAND_TOP_ANY, BN_RAND_BOTTOM_ANY) == 1 &&
-	    BN_to_ASN1_INTEGER(bn, X509_get_serialNumber(x)) != NULL;
+	bool ok = bn != NULL &&
+		  BN_rand(bn, SERIAL_BITS, BN_RAND_TOP_ANY, BN_RAND_BOTTOM_ANY) == 1 &&
+		  BN_to_ASN1_INTEGER(bn, X509_get_serialNumber(x)) != NULL;
 
 	BN_free(bn);
 	return ok;
@@ -135,9 +136,9 @@ serial_set(X509 *x)
 static bool
 cert_fill(X509 *x, EVP_PKEY *key, X509 *issuer, EVP_PKEY *issuer_key, const struct cert_spec *spec)
 {
-	time_t until = spec->until_ms > 0 ?
-	    (time_t)(spec->until_ms / 1000) :
-	    (time_t)(simtime_real_ms() / 1000) + (time_t)YEARS_10 * DAY_S;
+	time_t until = spec->until_ms > 0
+			   ? (time_t)(spec->until_ms / 1000)
+			   : (time_t)(simtime_real_ms() / 1000) + (time_t)YEARS_10 * DAY_S;
 
 	if (X509_set_version(x, 2) != 1 || !serial_set(x) ||
 	    X509_gmtime_adj(X509_getm_notBefore(x), -(long)DAY_S) == NULL ||
@@ -150,8 +151,8 @@ cert_fill(X509 *x, EVP_PKEY *key, X509 *issuer, EVP_PKEY *issuer_key, const stru
 }
 
 bool
-keypair_make(const struct cert_spec *spec, const struct keypair *issuer,
-    struct keypair *ret_pair, struct error *err)
+keypair_make(const struct cert_spec *spec, const struct keypair *issuer, struct keypair *ret_pair,
+    struct error *err)
 {
 	struct keypair made = { TEXT_INIT(PEM_MAX), TEXT_INIT(PEM_MAX) };
 	EVP_PKEY *key = spec->rsa ? EVP_RSA_gen(RSA_BITS) : EVP_EC_gen("P-256");
@@ -214,14 +215,13 @@ cert_verify(struct str pem, bool pss, struct str signed_part, struct str signatu
 	EVP_MD_CTX *md = EVP_MD_CTX_new();
 	EVP_PKEY_CTX *pk = NULL;
 	bool ok = key != NULL && md != NULL && EVP_PKEY_is_a(key, "RSA") &&
-	    EVP_DigestVerifyInit(md, &pk, EVP_sha256(), NULL, key) == 1;
+		  EVP_DigestVerifyInit(md, &pk, EVP_sha256(), NULL, key) == 1;
 
 	if (ok && pss)
 		ok = EVP_PKEY_CTX_set_rsa_padding(pk, RSA_PKCS1_PSS_PADDING) == 1 &&
-		    EVP_PKEY_CTX_set_rsa_pss_saltlen(pk, RSA_PSS_SALTLEN_DIGEST) == 1;
-	ok = ok &&
-	    EVP_DigestVerify(md, (const unsigned char *)signature.p, signature.n,
-		(const unsigned char *)signed_part.p, signed_part.n) == 1;
+		     EVP_PKEY_CTX_set_rsa_pss_saltlen(pk, RSA_PSS_SALTLEN_DIGEST) == 1;
+	ok = ok && EVP_DigestVerify(md, (const unsigned char *)signature.p, signature.n,
+		       (const unsigned char *)signed_part.p, signed_part.n) == 1;
 	EVP_MD_CTX_free(md);
 	EVP_PKEY_free(key);
 	X509_free(x);

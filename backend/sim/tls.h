@@ -27,9 +27,9 @@ struct cert_spec {
 	enum cert_use use;
 	const char *organisation; /* may be NULL */
 	const char *name;	  /* common name */
-	const char *dns;	  /* one more name of a server, or NULL; 127.0.0.1 and localhost always */
-	int64_t until_ms;	  /* end of validity, 0 for ten years */
-	bool rsa;		  /* 2048 bits instead of P-256 */
+	const char *dns;  /* one more name of a server, or NULL; 127.0.0.1 and localhost always */
+	int64_t until_ms; /* end of validity, 0 for ten years */
+	bool rsa;	  /* 2048 bits instead of P-256 */
 };
 
 /* `issuer` NULL: signed by itself. */
@@ -42,7 +42,8 @@ bool cert_thumbprint(struct str pem, bool sha256, struct text *out) MUST_CHECK;
 /* Whether a signature over `signed_part` is by the certificate's key: PS256 or RS256. */
 bool cert_verify(struct str pem, bool pss, struct str signed_part, struct str signature);
 
-/* A GUID: random, or always the same for the same NULL-terminated parts. 36 characters and a zero. */
+/* A GUID: random, or always the same for the same NULL-terminated parts. 36 characters and a zero.
+ */
 enum { GUID_SIZE = 37 };
 bool guid_random(char out[GUID_SIZE]) MUST_CHECK;
 void guid_of(char out[GUID_SIZE], const char *const *parts);

@@ -45,8 +45,8 @@ url_value(struct arena *a, struct str pairs, const char *name, bool form)
 		struct str key = url_decode(a, eq < 0 ? pair : str_sub(pair, 0, (size_t)eq), form);
 
 		if (str_eq_nocase(key, str_from(name)))
-			return eq < 0 ? STR("") :
-					url_decode(a, str_sub(pair, (size_t)eq + 1, pair.n), form);
+			return eq < 0 ? STR("")
+				      : url_decode(a, str_sub(pair, (size_t)eq + 1, pair.n), form);
 	}
 	return (struct str){ 0 };
 }

@@ -41,8 +41,12 @@ sign_in(struct fixture *f)
 static void
 run(struct fixture *f, const char *faults)
 {
-	const struct sim_options opt = { .dir = f->dir, .speed = 0, .epoch_ms = f->now_ms,
-		.faults = faults, .seed = 1, .no_network = true };
+	const struct sim_options opt = { .dir = f->dir,
+		.speed = 0,
+		.epoch_ms = f->now_ms,
+		.faults = faults,
+		.seed = 1,
+		.no_network = true };
 	struct error err = { 0 };
 
 	if (!sim_start(&opt, &f->sim, &err))
@@ -95,9 +99,10 @@ fixture_pass(struct fixture *f, int64_t seconds)
 void
 fixture_ask(struct fixture *f, const struct ask *ask)
 {
-	const char *path = arena_printf(f->a, "/subscriptions/%s%s", f->sim->id.subscription, ask->path);
-	const char *query = arena_printf(f->a, "api-version=%s%s", ask->version,
-	    ask->query != NULL ? ask->query : "");
+	const char *path =
+	    arena_printf(f->a, "/subscriptions/%s%s", f->sim->id.subscription, ask->path);
+	const char *query = arena_printf(
+	    f->a, "api-version=%s%s", ask->version, ask->query != NULL ? ask->query : "");
 	const struct arm_request req = {
 		.method = str_from(ask->method),
 		.path = str_from(path),
@@ -105,9 +110,9 @@ fixture_ask(struct fixture *f, const struct ask *ask)
 		.authorization = str_from(ask->token != NULL ? ask->token : f->token),
 		.if_match = str_from(ask->if_match),
 		.if_none_match = str_from(ask->if_none_match),
-		.content_type = ask->content_type != NULL ? str_from(ask->content_type) :
-		    ask->body != NULL			  ? STR("application/json") :
-							    (struct str){ 0 },
+		.content_type = ask->content_type != NULL ? str_from(ask->content_type)
+				: ask->body != NULL	  ? STR("application/json")
+							  : (struct str){ 0 },
 		.body = str_from(ask->body),
 	};
 
@@ -155,7 +160,8 @@ made(struct fixture *f, const char *path, const char *version, const char *body,
 void
 fixture_group(struct fixture *f)
 {
-	made(f, "/resourceGroups/g", V_RES, "{\"location\":\"westeurope\",\"tags\":{\"a\":\"b\"}}", 1);
+	made(f, "/resourceGroups/g", V_RES, "{\"location\":\"westeurope\",\"tags\":{\"a\":\"b\"}}",
+	    1);
 }
 
 void
@@ -178,12 +184,14 @@ const char *
 fixture_cluster_body(struct fixture *f, const char *version)
 {
 	return arena_printf(f->a,
-	    "{\"location\":\"westeurope\",\"identity\":{\"type\":\"SystemAssigned\"},\"properties\":{"
+	    "{\"location\":\"westeurope\",\"identity\":{\"type\":\"SystemAssigned\"},"
+	    "\"properties\":{"
 	    "\"kubernetesVersion\":\"%s\",\"dnsPrefix\":\"k\",\"nodeResourceGroup\":\"k-nodes\","
 	    "\"networkProfile\":{\"networkPlugin\":\"azure\",\"networkPluginMode\":\"overlay\","
 	    "\"podCidr\":\"10.244.0.0/16\",\"serviceCidr\":\"10.96.0.0/16\","
 	    "\"dnsServiceIP\":\"10.96.0.10\"},\"agentPoolProfiles\":[{\"name\":\"system\","
-	    "\"mode\":\"System\",\"count\":1,\"vmSize\":\"Standard_D4s_v5\",\"vnetSubnetID\":\"%s\"}]}}",
+	    "\"mode\":\"System\",\"count\":1,\"vmSize\":\"Standard_D4s_v5\",\"vnetSubnetID\":\"%"
+	    "s\"}]}}",
 	    version, fixture_subnet(f));
 }
 
@@ -206,6 +214,7 @@ void
 fixture_pool(struct fixture *f)
 {
 	made(f, MC "/agentPools/gpua10", V_AKS,
-	    fixture_pool_body(f, ",\"count\":2,\"enableAutoScaling\":true,\"minCount\":1,\"maxCount\":4"),
+	    fixture_pool_body(
+		f, ",\"count\":2,\"enableAutoScaling\":true,\"minCount\":1,\"maxCount\":4"),
 	    600);
 }

@@ -54,8 +54,8 @@ const char *fixture_subnet(struct fixture *f);
 const char *fixture_cluster_body(struct fixture *f, const char *version);
 const char *fixture_pool_body(struct fixture *f, const char *more);
 
-#define MC "/resourceGroups/g/providers/Microsoft.ContainerService/managedClusters/k"
-#define VNET "/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v"
+#define MC    "/resourceGroups/g/providers/Microsoft.ContainerService/managedClusters/k"
+#define VNET  "/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v"
 #define V_AKS "2026-08-01"
 #define V_NET "2026-03-01"
 #define V_RES "2025-04-01"

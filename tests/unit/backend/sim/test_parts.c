@@ -19,8 +19,8 @@
 static void
 each_fault_is_read_and_bad_ones_are_named(void **state)
 {
-	static const char *const bad[] = { "nope=1", "arm.429=2", "arm.429=x", "outage=5", "quota=1",
-		"arm.lost=-1" };
+	static const char *const bad[] = { "nope=1", "arm.429=2", "arm.429=x", "outage=5",
+		"quota=1", "arm.lost=-1" };
 	struct faults *f = NULL;
 	struct error err = { 0 };
 
@@ -126,8 +126,10 @@ queries_and_forms_are_decoded(void **state)
 	struct arena *a = arena_new(65536);
 
 	(void)state;
-	assert_true(str_is(url_value(a, STR("a=1&%24filter=x%20eq%20%27y%27"), "$filter", false), "x eq 'y'"));
-	assert_true(str_is(url_value(a, STR("client_secret=a%2Bb+c"), "client_secret", true), "a+b c"));
+	assert_true(str_is(
+	    url_value(a, STR("a=1&%24filter=x%20eq%20%27y%27"), "$filter", false), "x eq 'y'"));
+	assert_true(
+	    str_is(url_value(a, STR("client_secret=a%2Bb+c"), "client_secret", true), "a+b c"));
 	assert_true(str_is(url_value(a, STR("x=a+b"), "x", false), "a+b"));
 	assert_true(str_is(url_value(a, STR("x=%4"), "x", false), "%4"));
 	assert_true(str_is(url_value(a, STR("x=%41"), "X", false), "A"));
@@ -146,7 +148,8 @@ times_are_written_as_azure_writes_them(void **state)
 	simtime_add_us(&t, 1796040000000);
 	text_add_char(&t, '|');
 	simtime_add(&t, 951782400000); /* 29 February 2000 */
-	assert_string_equal(text_get(&t), "2026-11-30T16:28:22Z|11/30/2026 12:00:00 PM|2000-02-29T00:00:00Z");
+	assert_string_equal(
+	    text_get(&t), "2026-11-30T16:28:22Z|11/30/2026 12:00:00 PM|2000-02-29T00:00:00Z");
 	text_free(&t);
 }
 

@@ -53,7 +53,8 @@ post(const char *tenant, const char *form)
 static const char *
 form_of(const char *client, const char *scope, const char *proof)
 {
-	return arena_printf(f.a, "client_id=%s&grant_type=client_credentials&scope=%s&%s", client, scope, proof);
+	return arena_printf(
+	    f.a, "client_id=%s&grant_type=client_credentials&scope=%s&%s", client, scope, proof);
 }
 
 #define SCOPE "https%3A%2F%2Fmanagement.azure.com%2F.default"
@@ -125,14 +126,15 @@ assert_with(const struct claims *c)
 	claims = arena_printf(f.a,
 	    "{\"aud\":\"%s/%s/oauth2/v2.0/token%s\",\"iss\":\"%s\",\"sub\":\"%s\",\"jti\":\"j\","
 	    "\"nbf\":%lld,\"iat\":%lld.5,\"exp\":%lld.5}",
-	    f.sim->signin_url, id->tenant, c->aud_tail, c->iss != NULL ? c->iss : id->client, id->client,
-	    (long long)now, (long long)now, (long long)(now + c->exp_in_s));
+	    f.sim->signin_url, id->tenant, c->aud_tail, c->iss != NULL ? c->iss : id->client,
+	    id->client, (long long)now, (long long)now, (long long)(now + c->exp_in_s));
 	text_add_base64url(&part, str_from(head));
 	text_add_char(&part, '.');
 	text_add_base64url(&part, str_from(claims));
 	sign(text_get(&part), c->pss, &mac);
 	form = arena_printf(f.a,
-	    "client_assertion_type=urn%%3Aietf%%3Aparams%%3Aoauth%%3Aclient-assertion-type%%3Ajwt-bearer&"
+	    "client_assertion_type=urn%%3Aietf%%3Aparams%%3Aoauth%%3Aclient-assertion-type%%3Ajwt-"
+	    "bearer&"
 	    "client_assertion=%s.%s",
 	    text_get(&part), text_get(&mac));
 	text_free(&print);
@@ -145,25 +147,36 @@ static void
 assertions_are_really_verified(void **state)
 {
 	(void)state;
-	assert_int_equal(assert_with(&(struct claims){ "PS256", true, "", NULL, 600, false, false }), 0);
-	assert_int_equal(assert_with(&(struct claims){ "RS256", false, "", NULL, 600, true, false }), 0);
+	assert_int_equal(
+	    assert_with(&(struct claims){ "PS256", true, "", NULL, 600, false, false }), 0);
+	assert_int_equal(
+	    assert_with(&(struct claims){ "RS256", false, "", NULL, 600, true, false }), 0);
 	/* signed otherwise than it says */
-	assert_int_equal(assert_with(&(struct claims){ "PS256", false, "", NULL, 600, false, false }), 700027);
-	assert_int_equal(assert_with(&(struct claims){ "PS256", true, "", NULL, 600, false, true }), 700027);
-	assert_int_equal(assert_with(&(struct claims){ "none", true, "", NULL, 600, false, false }), 50027);
-	assert_int_equal(assert_with(&(struct claims){ "PS256", true, "/", NULL, 600, false, false }), 700023);
-	assert_int_equal(assert_with(&(struct claims){ "PS256", true, "", "x", 600, false, false }), 700021);
-	assert_int_equal(assert_with(&(struct claims){ "PS256", true, "", NULL, -5000000, false, false }), 700024);
+	assert_int_equal(
+	    assert_with(&(struct claims){ "PS256", false, "", NULL, 600, false, false }), 700027);
+	assert_int_equal(
+	    assert_with(&(struct claims){ "PS256", true, "", NULL, 600, false, true }), 700027);
+	assert_int_equal(
+	    assert_with(&(struct claims){ "none", true, "", NULL, 600, false, false }), 50027);
+	assert_int_equal(
+	    assert_with(&(struct claims){ "PS256", true, "/", NULL, 600, false, false }), 700023);
+	assert_int_equal(
+	    assert_with(&(struct claims){ "PS256", true, "", "x", 600, false, false }), 700021);
+	assert_int_equal(
+	    assert_with(&(struct claims){ "PS256", true, "", NULL, -5000000, false, false }),
+	    700024);
 }
 
 static void
 discovery_names_the_token_endpoint(void **state)
 {
-	const char *path = arena_printf(f.a, "/%s/v2.0/.well-known/openid-configuration", f.sim->id.tenant);
+	const char *path =
+	    arena_printf(f.a, "/%s/v2.0/.well-known/openid-configuration", f.sim->id.tenant);
 
 	(void)state;
 	text_free(&answer.body);
-	signin_handle(f.sim, STR("GET"), str_from(path), (struct str){ 0 }, (struct str){ 0 }, &answer);
+	signin_handle(
+	    f.sim, STR("GET"), str_from(path), (struct str){ 0 }, (struct str){ 0 }, &answer);
 	assert_int_equal(answer.status, 200);
 	assert_true(json_parse(f.a, text_str(&answer.body), &body, NULL));
 	assert_true(str_ends(node_path_str(body, "token_endpoint"), STR("/oauth2/v2.0/token")));
@@ -172,7 +185,8 @@ discovery_names_the_token_endpoint(void **state)
 	    (struct str){ 0 }, &answer);
 	assert_int_equal(answer.status, 200);
 	text_free(&answer.body);
-	signin_handle(f.sim, STR("GET"), STR("/nowhere"), (struct str){ 0 }, (struct str){ 0 }, &answer);
+	signin_handle(
+	    f.sim, STR("GET"), STR("/nowhere"), (struct str){ 0 }, (struct str){ 0 }, &answer);
 	assert_int_equal(answer.status, 404);
 }
 
