@@ -76,14 +76,11 @@ entries_dup(struct arena *a, const struct node *object)
 	return list != NULL && list->type == NODE_LIST ? node_dup(a, list) : node_list(a);
 }
 
-static void
-add_api_version(struct text *out, const struct resource *res)
+static const char *
+api_version(struct arena *a, const struct resource *res)
 {
-	if (res->group[0] != '\0') {
-		text_add(out, res->group);
-		text_add_char(out, '/');
-	}
-	text_add(out, res->version);
+	return res->group[0] == '\0' ? res->version
+				     : arena_printf(a, "%s/%s", res->group, res->version);
 }
 
 /* Gives the manager exactly these fields. The time goes when they are others than before. */
@@ -92,7 +89,6 @@ entry_set(const struct resource *res, struct arena *a, struct node *entries, con
     struct node *fields)
 {
 	struct node *entry = entry_find(entries, w);
-	struct text api = TEXT_INIT(1024);
 
 	if (entry != NULL && node_eq(entry_fields(entry), fields))
 		return;
@@ -103,9 +99,7 @@ entry_set(const struct resource *res, struct arena *a, struct node *entries, con
 		node_set_strz(a, entry, "operation", w->operation);
 		node_push(entries, entry);
 	}
-	add_api_version(&api, res);
-	node_set_strz(a, entry, "apiVersion", text_get(&api));
-	text_free(&api);
+	node_set_strz(a, entry, "apiVersion", api_version(a, res));
 	(void)node_remove(entry, STR("time"));
 	node_set_strz(a, entry, "fieldsType", "FieldsV1");
 	node_set(a, entry, "fieldsV1", fields);

@@ -159,8 +159,12 @@ db_text(sqlite3_stmt *s, int column)
 static bool
 exec(struct db *db, const char *sql, const char *what, struct error *err)
 {
-	return sqlite3_exec(db->conn, sql, NULL, NULL, NULL) == SQLITE_OK ||
-	       db_failed(db, what, err);
+	int rc;
+
+	errno = 0; /* as in db_step */
+	rc = sqlite3_exec(db->conn, sql, NULL, NULL, NULL);
+	db->number = errno;
+	return rc == SQLITE_OK || db_failed(db, what, err);
 }
 
 struct toggle {

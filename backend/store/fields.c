@@ -4,7 +4,6 @@
 
 #include "model/base/mem.h"
 #include "model/json.h"
-#include "model/node_keys.h"
 
 enum { STEP_MAX = 4096, PATH_MAX_BYTES = 4096, KEYS_MAX = 4 };
 
@@ -165,6 +164,7 @@ shape_merge(const struct shape *s, const struct node *value)
 	return list_keys(s, value) != NULL ? MERGE_BY_KEY : MERGE_ATOMIC;
 }
 
+/* The text in the arena. A step that got lost would be a field that got lost: the arena fails. */
 static struct str
 step_copy(struct arena *a, struct text *t)
 {
@@ -172,6 +172,8 @@ step_copy(struct arena *a, struct text *t)
 
 	if (text_ok(t, "path", NULL))
 		step = str_copy(a, text_str(t));
+	else
+		(void)arena_get(a, SIZE_MAX);
 	text_free(t);
 	return step;
 }
@@ -405,35 +407,43 @@ fields_common(struct arena *a, const struct node *x, const struct node *y)
 	return both;
 }
 
+/* Cuts the first n elements off a chain and sorts them by key; *rest is what follows. */
+static struct node *
+sort_first(struct node *chain, size_t n, struct node **rest)
+{
+	struct node *x, *y, *first = NULL, **end = &first;
+
+	if (n == 1) {
+		*rest = chain->next;
+		chain->next = NULL;
+		return chain;
+	}
+	x = sort_first(chain, n / 2, &y);
+	y = sort_first(y, n - n / 2, rest);
+	while (x != NULL && y != NULL) {
+		struct node **less = str_cmp(y->key, x->key) < 0 ? &y : &x;
+
+		*end = *less;
+		*less = (*less)->next;
+		end = &(*end)->next;
+	}
+	*end = x != NULL ? x : y;
+	return first;
+}
+
 void
 fields_sort(struct node *set)
 {
-	const struct node **sorted;
-	struct node *last = NULL;
 	size_t n = node_count(set);
+	struct node *rest = NULL;
 
 	for (struct node *x = node_first(set); x != NULL; x = x->next)
 		fields_sort(x);
 	if (n < 2)
 		return;
-	sorted = node_sorted(set);
-	if (sorted == NULL)
-		return; /* the order is for people */
-	for (size_t i = 0; i < n; i++) {
-		union {
-			const struct node *shared;
-			struct node *own;
-		} u = { .shared = sorted[i] }; /* elements of our own map */
-
-		if (last == NULL)
-			set->u.items.first = u.own;
-		else
-			last->next = u.own;
-		last = u.own;
-	}
-	last->next = NULL;
-	set->u.items.last = last;
-	mem_free(sorted);
+	set->u.items.first = sort_first(set->u.items.first, n, &rest);
+	for (struct node *x = set->u.items.first; x != NULL; x = x->next)
+		set->u.items.last = x;
 }
 
 struct walk {

@@ -6,7 +6,8 @@
 /*
  * object.json is last, so that reading the columns before it touches no overflow page. labels is
  * text to search (object_labels). Versions begin with 2, because "0" means "any" to a client, and a
- * list of a new store must have a version that one can watch from. owner repeats metadata.ownerReferences, for the collector.
+ * list of a new store must have a version that one can watch from. owner repeats
+ * metadata.ownerReferences, for the collector.
  */
 const char *const schema_steps[] = {
 	/* 1: objects */

@@ -236,6 +236,46 @@ full_disk_refuses_and_recovers(void **state)
 	assert_int_equal(fixture_count(f), written + 2);
 }
 
+static void
+full_disk_at_the_first_start_leaves_no_half_store(void **state)
+{
+	struct fixture *f = *state;
+	struct rlimit was, small;
+
+	assert_true(signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &was), 0);
+	small = was;
+	small.rlim_cur = 8 * 1024;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	assert_false(fixture_try(f, false));
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &was), 0);
+	if (f->err.code != ERR_DISK_FULL)
+		fail_msg("%s", f->err.message);
+	assert_int_not_equal(access(fixture_file(f, "flightdeck.db"), F_OK), 0);
+	fixture_open(f);
+	assert_true(fixture_add(f, "one"));
+}
+
+static void
+file_that_another_program_holds_is_said_so(void **state)
+{
+	struct fixture *f = *state;
+	sqlite3 *db = NULL;
+
+	fixture_open(f);
+	assert_true(fixture_add(f, "one"));
+	fixture_close(f);
+	assert_int_equal(sqlite3_open(fixture_file(f, "flightdeck.db"), &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, "BEGIN EXCLUSIVE", NULL, NULL, NULL), SQLITE_OK);
+	assert_false(fixture_try(f, false)); /* after the five seconds that a backup may take */
+	assert_int_equal(f->err.code, ERR_STORE);
+	assert_non_null(strstr(f->err.message, "another program holds"));
+	assert_non_null(strstr(f->err.message, "flightdeck.db"));
+	assert_int_equal(sqlite3_close(db), SQLITE_OK);
+	fixture_open(f);
+	assert_true(fixture_has(f, "one"));
+}
+
 enum { CROWD = 20 };
 
 static void
@@ -397,6 +437,50 @@ probe_update(struct fixture *f, int round)
 }
 
 static bool
+probe_apply(struct fixture *f, int round)
+{
+	const struct resource *res = resource_of(&aks_cluster_kind);
+	struct node *n = node_map(f->a);
+
+	node_set_strz(f->a, n, "apiVersion", "infrastructure.modelplane.ai/v1alpha1");
+	node_set_strz(f->a, n, "kind", "AKSCluster");
+	node_set_strz(f->a, node_make_path(f->a, n, "metadata"), "name", "c");
+	node_set_int(f->a, node_make_path(f->a, n, "spec.networking"), "x", round);
+	if (arena_failed(f->a))
+		return error_set(&f->err, ERR_NO_MEMORY, "the test's own");
+	return store_apply(f->st, res, n, false, &fixture_actor, NULL, &f->err);
+}
+
+static bool
+probe_secret(struct fixture *f, int round)
+{
+	const struct resource *res = resource_of(&secret_kind);
+	struct node *n = node_map(f->a);
+	const struct object *o = NULL;
+	char name[32];
+	bool ok;
+
+	(void)snprintf(name, sizeof name, "s-%d", round);
+	node_set_strz(f->a, n, "apiVersion", "v1");
+	node_set_strz(f->a, n, "kind", "Secret");
+	node_set_strz(f->a, node_make_path(f->a, n, "metadata"), "name", name);
+	node_set_strz(f->a, node_make_path(f->a, n, "stringData"), "k", "v");
+	if (arena_failed(f->a))
+		return error_set(&f->err, ERR_NO_MEMORY, "the test's own");
+	ok = store_create(f->st, res, n, &fixture_actor, NULL, &f->err) &&
+	     store_get(f->st, res, STR("default"), str_from(name), &o, &f->err);
+	object_unref(o);
+	return ok;
+}
+
+static bool
+probe_delete(struct fixture *f, int round UNUSED)
+{
+	return store_delete(f->st, resource_of(&external_kind), STR("ml"), STR("two"), NULL,
+	    &fixture_actor, &f->err);
+}
+
+static bool
 probe_list(struct fixture *f, int round UNUSED)
 {
 	struct list_options opt = {
@@ -435,6 +519,7 @@ every_allocation_of_the_hot_paths_may_fail(void **state)
 {
 	struct fixture *f = *state;
 
+	fixture_seal(f);
 	fixture_open(f);
 	assert_true(fixture_add(f, "one"));
 	assert_true(fixture_add(f, "two"));
@@ -443,11 +528,14 @@ every_allocation_of_the_hot_paths_may_fail(void **state)
 	torture(f, probe_update);
 	torture(f, probe_list);
 	torture(f, probe_watch);
+	torture(f, probe_apply);
+	torture(f, probe_delete);
+	torture(f, probe_secret);
 	fixture_close(f);
 	torture(f, probe_open);
 	assert_true(file_is_whole(f));
 	fixture_open(f);
-	assert_int_equal(fixture_count(f), 4); /* three, and the one that did not fail */
+	assert_int_equal(fixture_count(f), 3); /* two, and the one that did not fail */
 }
 #endif
 
@@ -462,6 +550,8 @@ main(void)
 		T(every_allocation_of_the_hot_paths_may_fail),
 #endif
 		T(full_disk_refuses_and_recovers),
+		T(full_disk_at_the_first_start_leaves_no_half_store),
+		T(file_that_another_program_holds_is_said_so),
 		T(one_of_twenty_becomes_the_owner),
 		T(holder_is_named_and_its_death_frees_the_lock),
 	};
