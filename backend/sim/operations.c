@@ -334,19 +334,12 @@ operation_find(struct arm_call *c, struct str id)
 	return op;
 }
 
-void
-operation_get(struct arm_call *c)
+/* Which operation, and when: the form of AKS. The network provider says the status alone. */
+static void
+times_write(struct arm_call *c, const struct node *op, bool running, struct node *n)
 {
-	struct node *op = operation_find(c, c->param[2]);
-	struct node *n = node_map(c->a);
 	struct text t = TEXT_INIT(64);
-	bool running;
 
-	if (op == NULL)
-		return;
-	running = str_is(node_get_str(node_find(op, "status")), "InProgress");
-	if (node_find(op, "error") != NULL)
-		node_set(c->a, n, "error", node_dup(c->a, node_find(op, "error")));
 	node_set(c->a, n, "name", node_str(c->a, c->param[2]));
 	simtime_add_fine(&t, node_get_int(node_find(op, "startMs"), 0));
 	node_set_strz(c->a, n, "startTime", text_get(&t));
@@ -355,10 +348,27 @@ operation_get(struct arm_call *c)
 		simtime_add_fine(&t, node_get_int(node_find(op, "endMs"), 0));
 		node_set_strz(c->a, n, "endTime", text_get(&t));
 	}
-	node_set(c->a, n, "status", node_dup(c->a, node_find(op, "status")));
 	text_free(&t);
+}
+
+void
+operation_get(struct arm_call *c)
+{
+	struct node *op = operation_find(c, c->param[2]);
+	struct node *n = node_map(c->a);
+	bool aks = str_find(c->req->path, STR("ContainerService")) >= 0;
+	bool running;
+
+	if (op == NULL)
+		return;
+	running = str_is(node_get_str(node_find(op, "status")), "InProgress");
+	if (node_find(op, "error") != NULL)
+		node_set(c->a, n, "error", node_dup(c->a, node_find(op, "error")));
+	if (aks)
+		times_write(c, op, running, n);
+	node_set(c->a, n, "status", node_dup(c->a, node_find(op, "status")));
 	if (running)
-		retry_after(c, str_find(c->req->path, STR("ContainerService")) >= 0 ? 15 : 3);
+		retry_after(c, aks ? 15 : 3);
 	answer_json(c, 200, n);
 }
 
