@@ -21,7 +21,8 @@ struct str child_name3(struct arena *a, struct str p1, struct str p2, const char
 struct str opaque_name(struct arena *a, struct str visible, const char *const *parts);
 struct str grove_name(struct arena *a, struct str replica, struct str engine);
 
-/* First 8 characters of lower-case base32 of SHA-256 over the parts with NUL between (trust 5.3). */
+/* First 8 characters of lower-case base32 of SHA-256 over the parts with NUL between (trust 5.3).
+ */
 struct str id8(struct arena *a, const char *const *parts);
 /* UUID-shaped text from SHA-256 over the parts with NUL between. */
 struct str uuid_from(struct arena *a, const char *const *parts);

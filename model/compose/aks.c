@@ -4,13 +4,13 @@
 #include "model/names.h"
 
 /* Constants of reconcile 4.1 to 4.6 and facts/azure.md 3.3. */
-#define DEFAULT_VNET	   "10.0.0.0/16"
-#define DEFAULT_SUBNET	   "10.0.0.0/20"
-#define SYSTEM_POOL	   "system"
-#define SYSTEM_VM_SIZE	   "Standard_D4s_v5"
-#define POOL_LABEL	   "modelplane.ai/pool"
-#define GPU_LABEL	   "modelplane.ai/gpu"
-#define GPU_TAINT	   "nvidia.com/gpu=true:NoSchedule"
+#define DEFAULT_VNET	    "10.0.0.0/16"
+#define DEFAULT_SUBNET	    "10.0.0.0/20"
+#define SYSTEM_POOL	    "system"
+#define SYSTEM_VM_SIZE	    "Standard_D4s_v5"
+#define POOL_LABEL	    "modelplane.ai/pool"
+#define GPU_LABEL	    "modelplane.ai/gpu"
+#define GPU_TAINT	    "nvidia.com/gpu=true:NoSchedule"
 #define NETWORK_CONTRIBUTOR "4d97b98b-1d4f-4787-a291-c67834d212e7"
 
 enum { SYSTEM_MIN = 1, SYSTEM_MAX = 2, SYSTEM_DISK_GB = 100 };
@@ -77,13 +77,12 @@ row(struct build *b, const char *type, struct str key, struct str name, const ch
 static void
 add_group(struct build *b)
 {
-	struct plan_resource *r =
-	    row(b, "resource-group", STR(AKS_KEY_GROUP), b->cloud, "network");
+	struct plan_resource *r = row(b, "resource-group", STR(AKS_KEY_GROUP), b->cloud, "network");
 
 	if (r == NULL)
 		return;
-	r->what = str_from(arena_printf(b->a, "resource group in " STR_FMT,
-	    STR_ARG(b->c->spec.location)));
+	r->what = str_from(
+	    arena_printf(b->a, "resource group in " STR_FMT, STR_ARG(b->c->spec.location)));
 	set(b, node_make_path(b->a, r->want, "body"), "location", b->c->spec.location);
 }
 
@@ -99,8 +98,8 @@ add_network(struct build *b)
 
 	if (r == NULL)
 		return;
-	r->what = str_from(arena_printf(b->a, "network " STR_FMT ", subnet " STR_FMT,
-	    STR_ARG(vnet), STR_ARG(cidr)));
+	r->what = str_from(arena_printf(
+	    b->a, "network " STR_FMT ", subnet " STR_FMT, STR_ARG(vnet), STR_ARG(cidr)));
 	set(b, r->want, "group", b->cloud);
 	body = node_make_path(b->a, r->want, "body");
 	set(b, body, "location", b->c->spec.location);
@@ -253,7 +252,8 @@ add_role(struct build *b)
 	r->what = STR("the cluster's right to join its subnet");
 	set_place(b, r);
 	node_set_strz(b->a, r->want, "role", NETWORK_CONTRIBUTOR);
-	/* The public project makes none: without the right to make one, the cluster still serves. */
+	/* The public project makes none: without the right to make one, the cluster still serves.
+	 */
 	r->flags = PLAN_READY_AT_ONCE;
 	plan_after(r, STR(AKS_KEY_NETWORK));
 	plan_after(r, STR(AKS_KEY_CLUSTER));
@@ -266,8 +266,8 @@ add_pool(struct build *b, const struct aks_pool *p)
 {
 	const char *key = arena_printf(b->a, "nodepool-" STR_FMT, STR_ARG(p->name));
 	bool gpu = p->role == POOL_ROLE_GPU;
-	struct plan_resource *r = row(b, "agent-pool", str_from(key), p->name,
-	    gpu ? "GPU pools" : "system pools");
+	struct plan_resource *r =
+	    row(b, "agent-pool", str_from(key), p->name, gpu ? "GPU pools" : "system pools");
 	struct node *body;
 
 	if (r == NULL)
@@ -281,7 +281,8 @@ add_pool(struct build *b, const struct aks_pool *p)
 	body = pool_body(b, p, false);
 	set(b, body, "orchestratorVersion", b->c->spec.kubernetes_version);
 	if (gpu && p->gpu.present) {
-		set(b, node_make_path(b->a, body, "nodeLabels"), GPU_LABEL, p->gpu.accelerator_type);
+		set(b, node_make_path(b->a, body, "nodeLabels"), GPU_LABEL,
+		    p->gpu.accelerator_type);
 		node_set_strz(b->a, node_make_path(b->a, body, "gpuProfile"), "driver", "Install");
 		node_set(b->a, body, "nodeTaints", one(b, STR(GPU_TAINT)));
 	}
@@ -306,8 +307,8 @@ add_pools(struct build *b)
 static void
 add_kubeconfig(struct build *b)
 {
-	struct plan_resource *r = row(b, "admin-kubeconfig", STR(AKS_KEY_KUBECONFIG), b->secret,
-	    "control plane");
+	struct plan_resource *r =
+	    row(b, "admin-kubeconfig", STR(AKS_KEY_KUBECONFIG), b->secret, "control plane");
 	struct node *secret;
 
 	if (r == NULL)
@@ -346,8 +347,8 @@ storage_class(struct build *b)
 static void
 add_storage_class(struct build *b)
 {
-	struct plan_resource *r = plan_add(b->plan, "kube", "object", STR("storage-class-rwx-fs"),
-	    STR(AKS_STORAGE_CLASS));
+	struct plan_resource *r = plan_add(
+	    b->plan, "kube", "object", STR("storage-class-rwx-fs"), STR(AKS_STORAGE_CLASS));
 
 	if (r == NULL)
 		return;
@@ -374,8 +375,8 @@ wants_infiniband(const struct aks_cluster *c)
 static void
 add_network_operator(struct build *b)
 {
-	struct plan_resource *r = plan_add(b->plan, "kube", "release",
-	    STR("release-network-operator"), STR("network-operator"));
+	struct plan_resource *r = plan_add(
+	    b->plan, "kube", "release", STR("release-network-operator"), STR("network-operator"));
 	struct node *values, *toleration, *list;
 
 	if (r == NULL)

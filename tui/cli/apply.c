@@ -14,8 +14,8 @@ static void
 print_results(struct arena *a, const struct apply_result *results, size_t n, bool dry_run)
 {
 	for (size_t i = 0; i < n; i++)
-		cli_out_clean(str_from(arena_printf(a, STR_FMT " %s%s\n", STR_ARG(results[i].object),
-		    results[i].done, dry_run ? " (dry run)" : "")));
+		cli_out_clean(str_from(arena_printf(a, STR_FMT " %s%s\n",
+		    STR_ARG(results[i].object), results[i].done, dry_run ? " (dry run)" : "")));
 }
 
 static int
@@ -50,7 +50,8 @@ cli_apply(int argc, char **argv)
 	struct words files = { 0 };
 	bool dry_run = false;
 	const struct option options[] = {
-		{ "filename", 'f', OPT_TEXTS, &files, "FILE", "a file, a folder, or - for standard input" },
+		{ "filename", 'f', OPT_TEXTS, &files, "FILE",
+		    "a file, a folder, or - for standard input" },
 		{ "dry-run", 0, OPT_FLAG, &dry_run, NULL, "check everything and store nothing" },
 	};
 	struct args args = { 0 };
@@ -63,13 +64,15 @@ cli_apply(int argc, char **argv)
 		return code;
 	a = arena_new(APPLY_ARENA);
 	if (files.n == 0 || args.words.n > 0) {
-		code = cli_usage("apply", files.n == 0 ? "-f FILE is missing" : "only -f FILE names files");
+		code = cli_usage(
+		    "apply", files.n == 0 ? "-f FILE is missing" : "only -f FILE names files");
 	} else if (a == NULL) {
 		(void)error_set(&err, ERR_NO_MEMORY, "no memory");
 		code = cli_fail(&err);
 	} else {
 		manifest_set_init(&m, a);
-		code = cli_read_manifests(&files, &m, &err) ? apply_set(&m, dry_run) : cli_fail(&err);
+		code =
+		    cli_read_manifests(&files, &m, &err) ? apply_set(&m, dry_run) : cli_fail(&err);
 	}
 	arena_free(a);
 	args_fini(&args, options, ARRAY_LEN(options));

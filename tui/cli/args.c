@@ -77,8 +77,8 @@ take_value(const struct option *o, const char *value, struct error *err)
 	switch (o->type) {
 	case OPT_FLAG:
 		if (strcmp(value, "true") != 0 && strcmp(value, "false") != 0)
-			return error_set(err, ERR_USAGE, "--%s is true or false, not '%s'", o->name,
-			    value);
+			return error_set(
+			    err, ERR_USAGE, "--%s is true or false, not '%s'", o->name, value);
 		*(bool *)o->to = strcmp(value, "true") == 0;
 		return true;
 	case OPT_TEXT:
@@ -88,13 +88,13 @@ take_value(const struct option *o, const char *value, struct error *err)
 		return words_add(o->to, value, err);
 	case OPT_INT:
 		if (!str_to_int(str_from(value), o->to))
-			return error_set(err, ERR_USAGE, "--%s: '%s' is not a whole number",
-			    o->name, value);
+			return error_set(
+			    err, ERR_USAGE, "--%s: '%s' is not a whole number", o->name, value);
 		return true;
 	case OPT_NUMBER:
 		if (!str_to_double(str_from(value), o->to))
-			return error_set(err, ERR_USAGE, "--%s: '%s' is not a number", o->name,
-			    value);
+			return error_set(
+			    err, ERR_USAGE, "--%s: '%s' is not a number", o->name, value);
 		return true;
 	case OPT_DURATION:
 		return take_duration(o, value, err);

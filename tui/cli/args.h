@@ -2,8 +2,8 @@
 #define TUI_CLI_ARGS_H
 
 /*
- * Command-line options as rows: name, letter, what it takes, where it goes, help. Long options may be
- * written "--name value" or "--name=value", flags "--name" or "--name=false"; "--" ends options.
+ * Command-line options as rows: name, letter, what it takes, where it goes, help. Long options may
+ * be written "--name value" or "--name=value", flags "--name" or "--name=false"; "--" ends options.
  * Options and positional words may be mixed, as kubectl allows.
  *
  * Ownership: values borrow from argv; args_fini frees the lists. Threads: main only.

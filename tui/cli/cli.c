@@ -117,8 +117,8 @@ cli_usage(const char *verb, const char *fmt, ...)
 }
 
 bool
-cli_args(int argc, char **argv, const struct option *options, size_t n, struct args *ret,
-    int *ret_code)
+cli_args(
+    int argc, char **argv, const struct option *options, size_t n, struct args *ret, int *ret_code)
 {
 	const struct verb *v = verb_find(str_from(argv[0]));
 	struct text help = TEXT_INIT(16384);
@@ -126,8 +126,8 @@ cli_args(int argc, char **argv, const struct option *options, size_t n, struct a
 
 	if (!args_parse(argc, argv, options, n, ret, &err)) {
 		args_fini(ret, options, n);
-		*ret_code = cli_usage(argv[0], "%s%s%s", err.message,
-		    err.advice[0] != '\0' ? "; " : "", err.advice);
+		*ret_code = cli_usage(
+		    argv[0], "%s%s%s", err.message, err.advice[0] != '\0' ? "; " : "", err.advice);
 		return false;
 	}
 	if (!ret->help)
@@ -154,8 +154,7 @@ cli_problems(const struct problems *p)
 			one.line = 0;
 		}
 		problem_format(&one, &line);
-		complain(one.severity == SEVERITY_WARNING ? "warning: " : "",
-		    text_get(&line));
+		complain(one.severity == SEVERITY_WARNING ? "warning: " : "", text_get(&line));
 		text_free(&line);
 	}
 	return p->nerrors > 0 ? 3 : 0;
@@ -312,8 +311,8 @@ read_folder(const char *folder, struct manifest_set *m, struct error *err)
 	int found = 0;
 
 	if (n < 0)
-		return error_set(err, ERR_IO, "cannot list '%s': %s", folder,
-		    strerrorname_np(errno));
+		return error_set(
+		    err, ERR_IO, "cannot list '%s': %s", folder, strerrorname_np(errno));
 	for (int i = 0; i < n; i++) {
 		struct str name = str_from(entries[i]->d_name);
 		bool wanted = str_ends(name, STR(".yaml")) || str_ends(name, STR(".yml")) ||
@@ -331,8 +330,8 @@ read_folder(const char *folder, struct manifest_set *m, struct error *err)
 	}
 	(free)(entries);
 	if (ok && found == 0)
-		return error_set(err, ERR_NOT_FOUND, "no .yaml, .yml or .json file in '%s'",
-		    folder);
+		return error_set(
+		    err, ERR_NOT_FOUND, "no .yaml, .yml or .json file in '%s'", folder);
 	return ok;
 }
 
@@ -446,6 +445,7 @@ cli_main(int argc, char **argv)
 		names[i] = verbs[i].name;
 	near = suggest(str_from(argv[1]), names, ARRAY_LEN(names));
 	if (near != NULL)
-		return cli_usage("help", "there is no verb '%s'; did you mean '%s'?", argv[1], near);
+		return cli_usage(
+		    "help", "there is no verb '%s'; did you mean '%s'?", argv[1], near);
 	return cli_usage("help", "there is no verb '%s'", argv[1]);
 }

@@ -6,8 +6,8 @@
  * (argv[0] is the verb's name) that returns the exit code of DESIGN.md: 0 done, 1 failed, 2 usage,
  * 3 invalid input, 4 not found, 5 conflict, 6 timed out, 7 refused.
  *
- * Errors go to standard error as "flightdeck: message", its causes and "  -> advice"; what was asked
- * for goes to standard output. Everything printed for people has passed model/display.h.
+ * Errors go to standard error as "flightdeck: message", its causes and "  -> advice"; what was
+ * asked for goes to standard output. Everything printed for people has passed model/display.h.
  *
  * Threads: main only.
  */
@@ -23,8 +23,8 @@ typedef int verb_fn(int argc, char **argv);
 struct verb {
 	const char *name;
 	verb_fn *run;
-	const char *usage; /* what follows "flightdeck NAME" */
-	const char *help;  /* one line */
+	const char *usage;  /* what follows "flightdeck NAME" */
+	const char *help;   /* one line */
 	bool hears_signals; /* ends in order by itself; others end at once by SIGTERM and SIGHUP */
 };
 
@@ -37,18 +37,19 @@ int cli_main(int argc, char **argv);
 /* ---- what verbs share ---- */
 
 /* Parses; prints help or the usage error itself. False: return *ret_code at once. */
-bool cli_args(int argc, char **argv, const struct option *options, size_t n, struct args *ret,
-    int *ret_code);
+bool cli_args(
+    int argc, char **argv, const struct option *options, size_t n, struct args *ret, int *ret_code);
 /* Prints the error and returns its exit code. */
 int cli_fail(const struct error *err);
 /* The same for a wrong use of the verb: adds its usage line; returns 2. */
 int cli_usage(const char *verb, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* Prints each problem as file:line:column: path: message; the exit code is 3 when one is an error. */
+/* Prints each problem as file:line:column: path: message; the exit code is 3 when one is an error.
+ */
 int cli_problems(const struct problems *p);
 
 /* Opens the profile's backend for a verb, without snapshots. */
-bool cli_open(enum backend_mode mode, bool snapshots, struct backend **ret, struct error *err)
-    MUST_CHECK;
+bool cli_open(
+    enum backend_mode mode, bool snapshots, struct backend **ret, struct error *err) MUST_CHECK;
 
 /* What a person names: "ic", "ic/NAME", "ic NAME ..."; name empty for all of a kind. */
 struct target {
@@ -57,16 +58,16 @@ struct target {
 };
 
 /* Reads words into targets. Owned by the caller (mem_free). */
-bool cli_targets(const struct words *w, struct target **ret, size_t *ret_n, struct error *err)
-    MUST_CHECK;
+bool cli_targets(
+    const struct words *w, struct target **ret, size_t *ret_n, struct error *err) MUST_CHECK;
 /* "inferencecluster/NAME" with the group for kinds outside the core, as kubectl prints it. */
 void cli_object_name(const struct kind *k, struct str name, struct text *out);
 
 /* Reads a file, or standard input for "-"; at most `limit` bytes. */
 bool cli_read(const char *file, size_t limit, struct text *ret, struct error *err) MUST_CHECK;
 /* Reads every -f (files, folders' *.yaml *.yml *.json, "-") into the set. */
-bool cli_read_manifests(const struct words *files, struct manifest_set *m, struct error *err)
-    MUST_CHECK;
+bool cli_read_manifests(
+    const struct words *files, struct manifest_set *m, struct error *err) MUST_CHECK;
 
 /* Writes to standard output; display-cleans when `clean`. */
 void cli_out(struct str text);

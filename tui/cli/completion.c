@@ -38,12 +38,13 @@ add_bash(struct text *out)
 		      "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
 		      "\tif [ $COMP_CWORD -eq 1 ]; then\n\t\tCOMPREPLY=($(compgen -W \"");
 	add_verbs(out);
-	text_add(out, "\" -- \"$cur\"))\n\telif [ \"$prev\" = -f ] || [ \"$prev\" = --file ]; then\n"
-		      "\t\tCOMPREPLY=($(compgen -f -- \"$cur\"))\n"
-		      "\telif [[ $cur == */* ]]; then\n"
-		      "\t\tCOMPREPLY=($(compgen -P \"${cur%%/*}/\" -W \"$(flightdeck get \"${cur%%/*}\" "
-		      "-o name 2>/dev/null | sed 's#.*/##')\" -- \"${cur#*/}\"))\n"
-		      "\telse\n\t\tCOMPREPLY=($(compgen -W \"");
+	text_add(out,
+	    "\" -- \"$cur\"))\n\telif [ \"$prev\" = -f ] || [ \"$prev\" = --file ]; then\n"
+	    "\t\tCOMPREPLY=($(compgen -f -- \"$cur\"))\n"
+	    "\telif [[ $cur == */* ]]; then\n"
+	    "\t\tCOMPREPLY=($(compgen -P \"${cur%%/*}/\" -W \"$(flightdeck get \"${cur%%/*}\" "
+	    "-o name 2>/dev/null | sed 's#.*/##')\" -- \"${cur#*/}\"))\n"
+	    "\telse\n\t\tCOMPREPLY=($(compgen -W \"");
 	add_kinds(out);
 	text_add(out, "\" -- \"$cur\"))\n\tfi\n}\ncomplete -F _flightdeck flightdeck\n");
 }
@@ -65,8 +66,9 @@ add_fish(struct text *out)
 	const struct verb *v = verbs_get(&n);
 
 	for (size_t i = 0; i < n; i++)
-		text_printf(out, "complete -c flightdeck -n __fish_use_subcommand -f -a %s -d '%s'\n",
-		    v[i].name, v[i].help);
+		text_printf(out,
+		    "complete -c flightdeck -n __fish_use_subcommand -f -a %s -d '%s'\n", v[i].name,
+		    v[i].help);
 	text_add(out, "complete -c flightdeck -n 'not __fish_use_subcommand' -a '");
 	add_kinds(out);
 	text_add(out, "'\n");

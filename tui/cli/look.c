@@ -83,7 +83,8 @@ cli_login(int argc, char **argv)
 		code = cli_usage("login", "--file FILE (or -) holds the credential");
 	} else if (cli_read(file, CREDENTIAL_MAX, &credential, &err) &&
 		   cli_open(BACKEND_CLIENT, false, &b, &err) &&
-		   backend_login(b, args.words.items[0], name, text_str(&credential), offline, &err)) {
+		   backend_login(
+		       b, args.words.items[0], name, text_str(&credential), offline, &err)) {
 		(void)printf("logged in: ClusterProviderConfig '%s'\n", name);
 		code = 0;
 	} else {

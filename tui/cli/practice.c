@@ -1,7 +1,7 @@
 /*
- * practice: the console, or a command, on the flight simulator. Without a command the fleet stays in
- * the profile "practice" and is there again next time. With a command the profile is a directory of
- * its own that goes when the command ends, unless FLIGHTDECK_STATE_DIR names one.
+ * practice: the console, or a command, on the flight simulator. Without a command the fleet stays
+ * in the profile "practice" and is there again next time. With a command the profile is a directory
+ * of its own that goes when the command ends, unless FLIGHTDECK_STATE_DIR names one.
  */
 #include "tui/cli/practice.h"
 
@@ -37,7 +37,8 @@ struct practice {
 };
 
 static int
-remove_entry(const char *path, const struct stat *st UNUSED, int kind UNUSED, struct FTW *ftw UNUSED)
+remove_entry(
+    const char *path, const struct stat *st UNUSED, int kind UNUSED, struct FTW *ftw UNUSED)
 {
 	return remove(path);
 }
@@ -52,7 +53,8 @@ choose_profile(struct practice *p, bool with_command, struct error *err)
 	if (given != NULL && given[0] != '\0')
 		return true;
 	if (!with_command)
-		return setenv("FLIGHTDECK_PROFILE", p->empty ? "practice-empty" : "practice", 1) == 0 ||
+		return setenv("FLIGHTDECK_PROFILE", p->empty ? "practice-empty" : "practice", 1) ==
+			   0 ||
 		       error_set(err, ERR_NO_MEMORY, "no memory for the environment");
 	{
 		char *path = arena_printf(p->arena, "%s/flightdeck-practice-XXXXXX",
@@ -111,8 +113,7 @@ apply_text(struct backend *b, struct arena *a, const char *name, struct str yaml
 	size_t n;
 
 	manifest_set_init(&m, a);
-	if (!manifest_set_add(&m, name, yaml) ||
-	    !backend_apply(b, &m, false, &results, &n, err)) {
+	if (!manifest_set_add(&m, name, yaml) || !backend_apply(b, &m, false, &results, &n, err)) {
 		if (cli_problems(&m.problems) != 0)
 			(void)error_set(err, ERR_INVALID, "the practice fleet was not accepted");
 		return false;
@@ -136,8 +137,8 @@ seed(struct practice *p, const struct node *endpoints, struct error *err)
 	    !apply_text(b, p->arena, "practice", text_str(&yaml), err))
 		goto out;
 	if (!p->empty) {
-		if (!backend_list(b, p->arena, kind_find_word(STR("ic")), STR(""), STR(""),
-			&clusters, err))
+		if (!backend_list(
+			b, p->arena, kind_find_word(STR("ic")), STR(""), STR(""), &clusters, err))
 			goto out;
 		if (node_count(clusters.items) == 0 &&
 		    (!simulator_ask(args, &fleet, err) ||
@@ -172,12 +173,13 @@ spawn_command(char *const argv[], pid_t *ret_pid, struct error *err)
 	rc = posix_spawnp(ret_pid, argv[0], NULL, &attr, argv, environ);
 	(void)posix_spawnattr_destroy(&attr);
 	if (rc != 0)
-		return error_set(err, ERR_NOT_FOUND, "cannot run '%s': %s", argv[0],
-		    strerrorname_np(rc));
+		return error_set(
+		    err, ERR_NOT_FOUND, "cannot run '%s': %s", argv[0], strerrorname_np(rc));
 	return true;
 }
 
-/* Waits for the command; hands SIGTERM, SIGHUP and SIGINT on to it. Its exit status, shell style. */
+/* Waits for the command; hands SIGTERM, SIGHUP and SIGINT on to it. Its exit status, shell style.
+ */
 static int
 wait_command(pid_t pid)
 {
@@ -262,7 +264,8 @@ cli_practice(int argc, char **argv)
 	const struct option options[] = {
 		{ "empty", 0, OPT_FLAG, &p.empty, NULL, "start without a fleet" },
 		{ "speed", 0, OPT_NUMBER, &p.speed, "N", "how much faster time runs (60)" },
-		{ "fault", 0, OPT_TEXT, &p.fault, "SPEC", "faults of the clouds; 'help' lists them" },
+		{ "fault", 0, OPT_TEXT, &p.fault, "SPEC",
+		    "faults of the clouds; 'help' lists them" },
 		{ "no-backend", 0, OPT_FLAG, &p.no_backend, NULL,
 		    "only the simulator: the command runs 'flightdeck run' itself" },
 		{ "theme", 0, OPT_TEXT, &p.theme, "NAME", "colours of the console" },

@@ -13,7 +13,12 @@
 #include "model/base/mem.h"
 #include "model/json.h"
 
-enum { PATH_LIMIT = 4096, READY_MAX = 1024 * 1024, READY_WAIT_MS = 30000, ANSWER_MAX = 64 * 1024 * 1024 };
+enum {
+	PATH_LIMIT = 4096,
+	READY_MAX = 1024 * 1024,
+	READY_WAIT_MS = 30000,
+	ANSWER_MAX = 64 * 1024 * 1024
+};
 
 extern char **environ;
 
@@ -35,7 +40,8 @@ simulator_path(struct error *err)
 		*slash = '\0';
 	text_printf(&path, "%s/flightdeck-sim", self);
 	if (access(text_get(&path), X_OK) != 0) {
-		(void)error_set(err, ERR_NOT_FOUND, "the simulator '%s' is not there", text_get(&path));
+		(void)error_set(
+		    err, ERR_NOT_FOUND, "the simulator '%s' is not there", text_get(&path));
 		error_advise(err, "install flightdeck-sim beside flightdeck");
 		text_free(&path);
 		return NULL;
@@ -45,8 +51,8 @@ simulator_path(struct error *err)
 
 /* Signals are blocked here; a child starts with none blocked and the default actions. */
 static bool
-spawn_clean(const char *path, char *const argv[], int fd_from, int fd_to, pid_t *ret_pid,
-    struct error *err)
+spawn_clean(
+    const char *path, char *const argv[], int fd_from, int fd_to, pid_t *ret_pid, struct error *err)
 {
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attr;
