@@ -4,8 +4,8 @@
  * need each other.
  */
 
-#include "backend/backend_int.h"
 #include "backend/store/apply.h"
+#include "backend/backend_int.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -29,8 +29,8 @@ backend_known(void *context, const struct kind *k, struct str ns, struct str nam
 	const struct object *o = NULL;
 	struct node *tree = NULL;
 
-	if (!store_get(l->b->store, resource_of(k), (k->flags & KIND_NAMESPACED) != 0 ? ns : STR(""),
-		name, &o, NULL))
+	if (!store_get(l->b->store, resource_of(k),
+		(k->flags & KIND_NAMESPACED) != 0 ? ns : STR(""), name, &o, NULL))
 		return NULL;
 	if (!object_node(o, l->arena, &tree, NULL))
 		tree = NULL;
@@ -143,13 +143,13 @@ target_try(struct target *t, struct error *err)
 	if (!target_load(t, err))
 		return false;
 	if (!target_apply(t, true, &o, err))
-		return error_wrap(err, "cannot apply %s '" STR_FMT "'", t->kind->kind,
-		    STR_ARG(t->name));
+		return error_wrap(
+		    err, "cannot apply %s '" STR_FMT "'", t->kind->kind, STR_ARG(t->name));
 	ok = object_node(o, t->arena, &merged, err);
 	object_unref(o);
 	if (ok && t->live != NULL && !schema_check(t->kind, t->arena, merged, t->live, t->problems))
-		ok = error_set(err, ERR_INVALID, "%s '" STR_FMT "' would not be valid", t->kind->kind,
-		    STR_ARG(t->name));
+		ok = error_set(err, ERR_INVALID, "%s '" STR_FMT "' would not be valid",
+		    t->kind->kind, STR_ARG(t->name));
 	return ok;
 }
 
@@ -169,10 +169,9 @@ target_store(struct target *t, bool dry_run, struct apply_result *ret, struct er
 	if (!target_load(t, err) || !target_apply(t, dry_run, &o, err))
 		return false;
 	if (t->live != NULL && object_node(o, t->arena, &after, NULL))
-		same = dry_run
-		    ? node_eq(node_find(after, "spec"), node_find(t->live, "spec")) &&
-			node_eq(node_find(after, "data"), node_find(t->live, "data"))
-		    : str_eq(version_of(after), version_of(t->live));
+		same = dry_run ? node_eq(node_find(after, "spec"), node_find(t->live, "spec")) &&
+				     node_eq(node_find(after, "data"), node_find(t->live, "data"))
+			       : str_eq(version_of(after), version_of(t->live));
 	object_unref(o);
 	ret->object = str_from(arena_printf(t->arena, "%s%s%s/" STR_FMT, t->kind->singular,
 	    t->kind->group[0] != '\0' ? "." : "", t->kind->group, STR_ARG(t->name)));
@@ -212,8 +211,8 @@ backend_apply(struct backend *b, struct manifest_set *m, bool dry_run,
 	if (docs == NULL || results == NULL)
 		return error_set(err, ERR_NO_MEMORY, "no memory to apply");
 	if (!manifest_set_check(m, &known))
-		return error_set(err, ERR_INVALID, "%zu errors: nothing was stored",
-		    m->problems.nerrors);
+		return error_set(
+		    err, ERR_INVALID, "%zu errors: nothing was stored", m->problems.nerrors);
 	for (size_t i = 0; i < m->ndocs; i++)
 		docs[i] = &m->docs[i];
 	sort_by_rank(docs, m->ndocs);
@@ -227,8 +226,8 @@ backend_apply(struct backend *b, struct manifest_set *m, bool dry_run,
 		struct target t = target_of(b, m, docs[i]);
 
 		if (!target_store(&t, dry_run, &results[i], err))
-			return error_wrap(err, "%zu of %zu objects were stored before this", i,
-			    m->ndocs);
+			return error_wrap(
+			    err, "%zu of %zu objects were stored before this", i, m->ndocs);
 	}
 	*ret_results = results;
 	*ret_n = m->ndocs;

@@ -394,8 +394,8 @@ backend_run(struct backend *b, int stop_fd, struct error *err)
 	struct pollfd p = { .fd = stop_fd, .events = POLLIN };
 
 	if (b->owner == NULL)
-		return error_set(err, ERR_REFUSED, "this process does not own profile '%s'",
-		    b->profile->name);
+		return error_set(
+		    err, ERR_REFUSED, "this process does not own profile '%s'", b->profile->name);
 	while (poll(&p, 1, -1) < 0) {
 		if (errno != EINTR)
 			return error_set(err, ERR_IO, "cannot wait for the signal to stop");

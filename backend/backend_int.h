@@ -44,7 +44,7 @@ struct backend {
 	struct requests *requests;
 	struct snapshots *snapshots; /* NULL unless asked for */
 	bool attached;		     /* over the owner's socket */
-	bool one_look;		     /* a verb of the command line: its first snapshot is its only one */
+	bool one_look; /* a verb of the command line: its first snapshot is its only one */
 	bool read_only;
 	char owner_text[160]; /* "" when we own it */
 	char user[BACKEND_USER_MAX], from[BACKEND_USER_MAX];
@@ -78,9 +78,10 @@ bool object_tree(struct backend *b, struct arena *a, const struct kind *k, struc
 
 /* ---- apply.c, change.c, describe.c, credentials.c ---- */
 
-const struct node *backend_known(void *context, const struct kind *k, struct str ns,
-    struct str name);
-/* Checks and stores one changed object that was read before: conflicts are retried by the caller. */
+const struct node *backend_known(
+    void *context, const struct kind *k, struct str ns, struct str name);
+/* Checks and stores one changed object that was read before: conflicts are retried by the caller.
+ */
 bool object_store(struct backend *b, struct arena *a, const struct kind *k, struct node *object,
     const struct node *old, bool dry_run, struct problems *problems, struct error *err) MUST_CHECK;
 bool apply_text(struct backend *b, const struct request *r, struct reply *reply);

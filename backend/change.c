@@ -14,8 +14,8 @@
 
 enum { CHANGE_TRIES = 5 };
 
-typedef bool change_fn(struct arena *a, struct node *object, const struct request *r,
-    struct error *err);
+typedef bool change_fn(
+    struct arena *a, struct node *object, const struct request *r, struct error *err);
 
 static struct node *
 pool_find(struct node *object, const char *name)
@@ -39,8 +39,8 @@ change_scale(struct arena *a, struct node *object, const struct request *r, stru
 	struct node *pool = pool_find(object, r->pool);
 
 	if (pool == NULL)
-		return error_set(err, ERR_NOT_FOUND, "cluster '%s' has no pool '%s'", r->name,
-		    r->pool);
+		return error_set(
+		    err, ERR_NOT_FOUND, "cluster '%s' has no pool '%s'", r->name, r->pool);
 	for (size_t i = 0; i < ARRAY_LEN(fields); i++)
 		if (fields[i].value >= 0)
 			node_set_int(a, pool, fields[i].key, fields[i].value);
@@ -69,13 +69,13 @@ static bool
 taint_is(const struct node *taint, struct str key, struct str effect)
 {
 	return str_eq(node_get_str(node_find(taint, "key")), key) &&
-	    (effect.n == 0 || str_eq(node_get_str(node_find(taint, "effect")), effect));
+	       (effect.n == 0 || str_eq(node_get_str(node_find(taint, "effect")), effect));
 }
 
 /* The taints without one; *ret_n counts those that went. */
 static struct node *
-taints_without(struct arena *a, struct node *object, struct str key, struct str effect,
-    size_t *ret_n)
+taints_without(
+    struct arena *a, struct node *object, struct str key, struct str effect, size_t *ret_n)
 {
 	struct node *list = node_list(a);
 	struct node *old = node_path(object, "spec.taints");
@@ -100,8 +100,9 @@ change_taint(struct arena *a, struct node *object, const struct request *r, stru
 	if (!taint_parse(r->text, &key, &value, &effect, err))
 		return false;
 	if (effect.n == 0)
-		return error_set(err, ERR_USAGE, "the effect is missing: key=value:NoSchedule or "
-						 "key=value:NoExecute");
+		return error_set(err, ERR_USAGE,
+		    "the effect is missing: key=value:NoSchedule or "
+		    "key=value:NoExecute");
 	list = taints_without(a, object, key, effect, &n);
 	taint = node_map(a);
 	node_set(a, taint, "key", node_str(a, key));
@@ -228,9 +229,8 @@ replicas_refuse(struct backend *b, struct arena *a, struct str cluster, struct e
 		return false;
 	if (n == 0)
 		return true;
-	(void)error_set(err, ERR_REFUSED,
-	    "cluster '" STR_FMT "' has %zu model replica%s: " STR_FMT, STR_ARG(cluster), n,
-	    n == 1 ? "" : "s", STR_ARG(names)); /* false is returned below */
+	(void)error_set(err, ERR_REFUSED, "cluster '" STR_FMT "' has %zu model replica%s: " STR_FMT,
+	    STR_ARG(cluster), n, n == 1 ? "" : "s", STR_ARG(names)); /* false is returned below */
 	error_name(err, "ReplicasScheduled");
 	error_advise(err, "delete their deployments first");
 	return false;

@@ -42,8 +42,8 @@ config_choice(struct arena *a, const struct kind *k, const struct node *object)
 }
 
 static bool
-configs_add(struct backend *b, struct arena *a, const struct kind *k, struct node *to,
-    struct error *err)
+configs_add(
+    struct backend *b, struct arena *a, const struct kind *k, struct node *to, struct error *err)
 {
 	struct backend_list list;
 
@@ -121,12 +121,12 @@ sizes_add(struct arena *a, struct node *to, const struct node *from)
 			copy(a, map, same[i], s, same[i]);
 		node_set(a, map, "accelerator", clean(a, accelerator_of(name)));
 		if (memory >= 0)
-			node_set_strz(a, map, "memory",
-			    arena_printf(a, "%lldGiB", (long long)memory));
+			node_set_strz(
+			    a, map, "memory", arena_printf(a, "%lldGiB", (long long)memory));
 		node_set(a, map, "restricted",
 		    clean(a, node_get_bool(node_find(s, "restricted"), false)
-			    ? node_get_str(node_find(s, "reason"))
-			    : STR("")));
+				 ? node_get_str(node_find(s, "reason"))
+				 : STR("")));
 		node_push(list, map);
 	}
 	node_set(a, to, "sizes", list);
@@ -199,17 +199,17 @@ choices_request(struct backend *b, const struct request *r, struct reply *reply)
 	struct node *configs = node_list(reply->arena);
 
 	if (strcmp(r->text, "AKS") != 0)
-		return error_set(&reply->err, ERR_REFUSED, "no choices are known for '%.20s'",
-		    r->text);
+		return error_set(
+		    &reply->err, ERR_REFUSED, "no choices are known for '%.20s'", r->text);
 	reply->node = node_map(reply->arena);
 	if (!configs_add(b, reply->arena, &cluster_provider_config_kinds[PROVIDER_AZURE], configs,
 		&reply->err) ||
-	    !configs_add(b, reply->arena, &provider_config_kinds[PROVIDER_AZURE], configs,
-		&reply->err))
+	    !configs_add(
+		b, reply->arena, &provider_config_kinds[PROVIDER_AZURE], configs, &reply->err))
 		return false;
 	node_set(reply->arena, reply->node, "configs", configs);
 	if (r->name[0] != '\0' && !cloud_add(b, r, reply))
 		return false;
 	return !arena_failed(reply->arena) ||
-	    error_set(&reply->err, ERR_NO_MEMORY, "no memory for choices");
+	       error_set(&reply->err, ERR_NO_MEMORY, "no memory for choices");
 }

@@ -43,13 +43,13 @@ kubeconfig_owner(struct backend *b, struct arena *a, struct str cluster,
 			source = i;
 	word = cluster_provider_kind(source);
 	kind = word == NULL
-	    ? NULL
-	    : kind_find(STR("infrastructure.modelplane.ai/v1alpha1"), str_from(word));
+		   ? NULL
+		   : kind_find(STR("infrastructure.modelplane.ai/v1alpha1"), str_from(word));
 	if (kind != NULL &&
 	    store_get(b->store, resource_of(kind), STR(SYSTEM_NAMESPACE), cluster, ret_owner, NULL))
 		return true;
-	return error_set(err, ERR_NOT_FOUND, "cluster '" STR_FMT "' has no kubeconfig yet",
-	    STR_ARG(cluster));
+	return error_set(
+	    err, ERR_NOT_FOUND, "cluster '" STR_FMT "' has no kubeconfig yet", STR_ARG(cluster));
 }
 
 bool
@@ -118,8 +118,8 @@ secret_object(struct arena *a, struct str name, struct str credential)
 	node_set_strz(a, meta, "namespace", SYSTEM_NAMESPACE);
 	node_set_strz(a, object, "type", "Opaque");
 	text_add_base64(&base64, credential);
-	node_set_str(a, node_make_path(a, object, "data"), STR(SECRET_KEY),
-	    node_str(a, text_str(&base64)));
+	node_set_str(
+	    a, node_make_path(a, object, "data"), STR(SECRET_KEY), node_str(a, text_str(&base64)));
 	if (base64.p != NULL)
 		secret_wipe(base64.p, base64.cap);
 	text_free(&base64);

@@ -95,8 +95,7 @@ conditions_print(struct view *v)
 		    STR_ARG(node_get_str(node_find(c, "status"))),
 		    age(v, node_get_str(node_find(c, "lastTransitionTime")), buf),
 		    STR_ARG(node_get_str(node_find(c, "reason"))));
-		(void)display_add(
-		    v->out, node_get_str(node_find(c, "message")), DISPLAY_MAX_CELLS);
+		(void)display_add(v->out, node_get_str(node_find(c, "message")), DISPLAY_MAX_CELLS);
 		text_add_char(v->out, '\n');
 	}
 }
@@ -196,9 +195,8 @@ events_print(struct view *v, struct error *err)
 		if (!object_decode(list.items[i], v->arena, &e, NULL) ||
 		    !str_eq(e.involved_object.uid, uid))
 			continue;
-		for (at = n < EVENTS_SHOWN ? n : EVENTS_SHOWN; at > 0 &&
-		     str_cmp(shown[at - 1].last_timestamp, e.last_timestamp) < 0;
-		     at--)
+		for (at = n < EVENTS_SHOWN ? n : EVENTS_SHOWN;
+		     at > 0 && str_cmp(shown[at - 1].last_timestamp, e.last_timestamp) < 0; at--)
 			if (at < EVENTS_SHOWN)
 				shown[at] = shown[at - 1];
 		if (at < EVENTS_SHOWN) {
@@ -243,10 +241,11 @@ describe_object(struct backend *b, struct arena *a, const struct kind *k, struct
 		struct node *status = node_dup(a, node_find(object, "status"));
 
 		if (status != NULL)
-			(void)node_remove(status, STR("conditions")); /* they have their own table */
+			(void)node_remove(
+			    status, STR("conditions")); /* they have their own table */
 		block_print(&v, "Status:", status);
 	}
 	conditions_print(&v);
 	return externals_print(&v, err) && events_print(&v, err) &&
-	    text_ok(out, "description", err);
+	       text_ok(out, "description", err);
 }

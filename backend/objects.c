@@ -75,7 +75,8 @@ namespace_for(const struct kind *k, struct str ns)
 	if (ns.n > 0)
 		return ns;
 	/* What clusters are turned into lives in one namespace; other kinds are the user's. */
-	if ((k->flags & KIND_INTERNAL) != 0 || strcmp(k->group, "infrastructure.modelplane.ai") == 0)
+	if ((k->flags & KIND_INTERNAL) != 0 ||
+	    strcmp(k->group, "infrastructure.modelplane.ai") == 0)
 		return STR(SYSTEM_NAMESPACE);
 	return STR("default");
 }
@@ -160,7 +161,8 @@ real_ms(void)
 static bool
 is_meant(const struct follow *f, const struct object *o)
 {
-	return (f->ns.n == 0 || str_eq(f->ns, o->ns)) && (f->name.n == 0 || str_eq(f->name, o->name));
+	return (f->ns.n == 0 || str_eq(f->ns, o->ns)) &&
+	       (f->name.n == 0 || str_eq(f->name, o->name));
 }
 
 /* False when the caller has seen enough. */

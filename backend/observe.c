@@ -39,8 +39,8 @@ struct observer {
 	void *context;
 	struct thread *thread;
 	atomic_bool stopping;
-	atomic_bool looked; /* one round is over */
-	pthread_mutex_t mu; /* guards table and the seen of looks */
+	atomic_bool looked;  /* one round is over */
+	pthread_mutex_t mu;  /* guards table and the seen of looks */
 	struct look **looks; /* the thread's own but for seen */
 	size_t n, cap;
 	struct kube_client *busy; /* guarded too: a client in use, for observer_stop to cancel */
@@ -73,9 +73,8 @@ look_free(struct look *l)
 static bool
 client_make(struct observer *o, struct look *l, const struct object *stack, struct error *err)
 {
-	struct kube_options opt = {
-		.allow_loopback = o->b->profile->practice, .manager = "flightdeck"
-	};
+	struct kube_options opt = { .allow_loopback = o->b->profile->practice,
+		.manager = "flightdeck" };
 	struct secret *secret = NULL;
 	bool ok = false;
 
@@ -148,8 +147,8 @@ volumes_count(const struct node *claims, struct fleet_storage *s)
 }
 
 static void
-storage_read(struct arena *a, const struct node *classes, const struct node *claims,
-    struct fleet_seen *seen)
+storage_read(
+    struct arena *a, const struct node *classes, const struct node *claims, struct fleet_seen *seen)
 {
 	struct fleet_storage *out = arena_array(a, node_count(classes) + 1, sizeof(*out));
 	size_t n = 0;
@@ -169,8 +168,8 @@ storage_read(struct arena *a, const struct node *classes, const struct node *cla
 }
 
 static bool
-look_take(struct observer *o, struct look *l, struct arena *a, struct fleet_seen *seen,
-    struct error *err)
+look_take(
+    struct observer *o, struct look *l, struct arena *a, struct fleet_seen *seen, struct error *err)
 {
 	struct node *nodes, *slices, *claims, *classes, *volumes;
 	struct capacity_node *counted;

@@ -113,9 +113,8 @@ engine_start(struct owner *o, struct error *err)
 		.clock = b->clock,
 		.installation = o->installation,
 	};
-	struct kube_provider_options kube = {
-		.allow_loopback = p->practice, .helm_image = p->helm_image
-	};
+	struct kube_provider_options kube = { .allow_loopback = p->practice,
+		.helm_image = p->helm_image };
 	struct compose_options opt = {
 		.store = b->store,
 		.clock = b->clock,
@@ -199,8 +198,8 @@ owner_start(struct backend *b, struct owner **ret_owner, struct error *err)
 		owner_stop(o);
 		return false;
 	}
-	log_event(LOG_INFO, "owner", "started", "profile=%s pid=%ld", b->profile->name,
-	    (long)getpid());
+	log_event(
+	    LOG_INFO, "owner", "started", "profile=%s pid=%ld", b->profile->name, (long)getpid());
 	*ret_owner = o;
 	return true;
 }

@@ -160,8 +160,8 @@ plan_text(struct backend *b, const struct request *r, struct reply *reply)
 	ok = backend_apply(b, &m, true, &results, &n, &reply->err) && ok;
 	reply->problems = m.problems;
 	for (size_t i = 0; ok && i < n; i++)
-		text_printf(&out, STR_FMT " would be %s\n", STR_ARG(results[i].object),
-		    results[i].done);
+		text_printf(
+		    &out, STR_FMT " would be %s\n", STR_ARG(results[i].object), results[i].done);
 	for (size_t i = 0; ok && i < m.ndocs; i++)
 		if (m.docs[i].kind == &inference_cluster_kind)
 			ok = cluster_print(&p, m.docs[i].object, &reply->err);

@@ -16,7 +16,7 @@
 enum { REQUESTS_MAX = 64, WORKERS = 2, TEXT_MAX = 16 * 1024 * 1024 };
 
 struct requests {
-	struct backend *b; /* borrowed */
+	struct backend *b;  /* borrowed */
 	pthread_mutex_t mu; /* guards what follows, but for the threads */
 	pthread_cond_t changed;
 	struct request *waiting[REQUESTS_MAX]; /* a ring */
@@ -88,8 +88,8 @@ do_get(struct backend *b, const struct request *r, struct reply *reply)
 	bool ok;
 
 	if (!kind_named(r->kind, &k, &reply->err) ||
-	    !backend_get(b, reply->arena, k, str_from(r->ns), str_from(r->name), &object,
-		&reply->err))
+	    !backend_get(
+		b, reply->arena, k, str_from(r->ns), str_from(r->name), &object, &reply->err))
 		return false;
 	(void)node_remove(node_find(object, "metadata"), STR("managedFields")); /* noise */
 	yaml_write(&out, object);
@@ -139,9 +139,9 @@ do_retry(struct backend *b, const struct request *r, struct reply *reply)
 	    !object_tree(b, reply->arena, k, ns, str_from(r->name), &old, &reply->err))
 		return false;
 	object = node_dup(reply->arena, old);
-	node_set_int(reply->arena, node_make_path(reply->arena, object, "metadata"), "generation", 0);
-	node_set_str(reply->arena,
-	    node_make_path(reply->arena, object, "metadata.annotations"),
+	node_set_int(
+	    reply->arena, node_make_path(reply->arena, object, "metadata"), "generation", 0);
+	node_set_str(reply->arena, node_make_path(reply->arena, object, "metadata.annotations"),
 	    STR("flightdeck.dev/retry-at"),
 	    node_strz(reply->arena,
 		arena_printf(reply->arena, "%lld", (long long)clock_wall_ms(b->clock))));
@@ -305,8 +305,7 @@ backend_reply(struct backend *b)
 }
 
 bool
-backend_call(struct backend *b, struct request **take, struct reply **ret_reply,
-    struct error *err)
+backend_call(struct backend *b, struct request **take, struct reply **ret_reply, struct error *err)
 {
 	struct reply *reply = reply_new(*take);
 

@@ -131,7 +131,7 @@ slot_of(struct snapshots *s, const struct kind *k, struct str ns, struct str nam
 	struct entry **at = &s->buckets[hash_of(k, ns, name) & (s->nbuckets - 1)];
 
 	while (*at != NULL &&
-	    ((*at)->kind != k || !str_eq((*at)->name, name) || !str_eq((*at)->ns, ns)))
+	       ((*at)->kind != k || !str_eq((*at)->name, name) || !str_eq((*at)->ns, ns)))
 		at = &(*at)->next;
 	return at;
 }
@@ -196,8 +196,7 @@ provider_decode(struct entry *e, const struct object *o, struct node *tree)
 	struct fleet_provider *p = &e->u.provider;
 	const struct node *owner = owner_of(tree);
 	struct node *conditions = node_path(tree, "status.conditions");
-	struct condition *items =
-	    arena_array(e->arena, node_count(conditions) + 1, sizeof(*items));
+	struct condition *items = arena_array(e->arena, node_count(conditions) + 1, sizeof(*items));
 	size_t n = 0;
 
 	if (items == NULL)
@@ -367,8 +366,8 @@ tables_make(struct snapshots *s, struct tables *t)
 	t->blockers = mem_array(s->count[GROUP_REPLICA] + 1, sizeof(*t->blockers));
 	t->retries = mem_array(s->nentries + 1, sizeof(*t->retries));
 	return t->clusters != NULL && t->classes != NULL && t->providers != NULL &&
-	    t->stacks != NULL && t->externals != NULL && t->events != NULL &&
-	    t->blockers != NULL && t->retries != NULL;
+	       t->stacks != NULL && t->externals != NULL && t->events != NULL &&
+	       t->blockers != NULL && t->retries != NULL;
 }
 
 static void
@@ -443,22 +442,32 @@ fleet_make(struct snapshots *s, struct tables *t, const struct fleet **ret, stru
 {
 	struct backend *b = s->b;
 	struct fleet_source src = {
-		.clusters = t->clusters, .nclusters = t->n[GROUP_CLUSTER],
-		.classes = t->classes, .nclasses = t->n[GROUP_CLASS],
-		.providers = t->providers, .nproviders = t->n[GROUP_PROVIDER],
-		.stacks = t->stacks, .nstacks = t->n[GROUP_STACK],
-		.externals = t->externals, .nexternals = t->n[GROUP_EXTERNAL],
-		.events = t->events, .nevents = t->n[GROUP_EVENT],
-		.blockers = t->blockers, .nblockers = t->n[GROUP_REPLICA],
-		.retries = t->retries, .nretries = t->nretries,
+		.clusters = t->clusters,
+		.nclusters = t->n[GROUP_CLUSTER],
+		.classes = t->classes,
+		.nclasses = t->n[GROUP_CLASS],
+		.providers = t->providers,
+		.nproviders = t->n[GROUP_PROVIDER],
+		.stacks = t->stacks,
+		.nstacks = t->n[GROUP_STACK],
+		.externals = t->externals,
+		.nexternals = t->n[GROUP_EXTERNAL],
+		.events = t->events,
+		.nevents = t->n[GROUP_EVENT],
+		.blockers = t->blockers,
+		.nblockers = t->n[GROUP_REPLICA],
+		.retries = t->retries,
+		.nretries = t->nretries,
 		.revision = ++s->revision,
 		.now_ms = clock_wall_ms(b->clock),
 		.stale_after_ms = STALE_AFTER_MS,
 		.profile = str_from(b->profile->name),
 		.context = str_from(b->user),
 		.owner = str_from(backend_owner_text(b)),
-		.practice = b->profile->practice, .prod = b->profile->prod,
-		.read_only = b->read_only, .connected = s->connected,
+		.practice = b->profile->practice,
+		.prod = b->profile->prod,
+		.read_only = b->read_only,
+		.connected = s->connected,
 	};
 	int64_t stale_real = clock_real_ms(b->clock, STALE_AFTER_MS);
 	bool ok;
@@ -506,8 +515,8 @@ build(struct snapshots *s)
 	}
 	tables_free(&t);
 	took = real_ms() - began;
-	s->next_build = real_ms() +
-	    (took * BUILD_SHARE > BUILD_EVERY_MS ? took * BUILD_SHARE : BUILD_EVERY_MS);
+	s->next_build =
+	    real_ms() + (took * BUILD_SHARE > BUILD_EVERY_MS ? took * BUILD_SHARE : BUILD_EVERY_MS);
 }
 
 /* ---- the thread ---- */
@@ -576,7 +585,7 @@ static void
 first_look_wait(struct snapshots *s)
 {
 	for (int ms = 0; s->b->one_look && s->newest == NULL && ms < FIRST_LOOK_MS &&
-	     !s->stopping && !observer_has_looked(s->observer);
+			 !s->stopping && !observer_has_looked(s->observer);
 	     ms += 10)
 		pause_real(s, 10);
 }
@@ -594,7 +603,7 @@ snapshots_run(void *context)
 
 		error_clear(&err);
 		s->connected = entries_load(s, &version, &err) &&
-		    store_watch(s->b->store, NULL, &opt, version, &w, &err);
+			       store_watch(s->b->store, NULL, &opt, version, &w, &err);
 		s->dirty = true;
 		if (!s->connected) {
 			if (s->newest != NULL)

@@ -21,8 +21,8 @@ nodes_read(const struct node *list, struct capacity_node *to)
 	for (const struct node *n = node_first(list); n != NULL; n = n->next, to++) {
 		*to = (struct capacity_node){ .gpus = -1, .claimed = -1 };
 		to->name = node_path_str(n, "metadata.name");
-		to->pool = node_get_str(
-		    node_find(node_path(n, "metadata.labels"), CAPACITY_POOL_LABEL));
+		to->pool =
+		    node_get_str(node_find(node_path(n, "metadata.labels"), CAPACITY_POOL_LABEL));
 		to->ready = condition_true(n, "Ready");
 		to->cordoned = node_path_bool(n, "spec.unschedulable", false);
 	}
@@ -63,8 +63,8 @@ is_outdated(const struct node *slices, const struct node *slice)
 }
 
 static void
-slices_read(const struct node *slices, const char *const *drivers, struct capacity_node *nodes,
-    size_t n)
+slices_read(
+    const struct node *slices, const char *const *drivers, struct capacity_node *nodes, size_t n)
 {
 	for (const struct node *s = node_first(slices); s != NULL; s = s->next) {
 		struct capacity_node *node =

@@ -202,7 +202,7 @@ indexes_make(struct fleet_builder *b)
 	b->blockers = index_new(s, s->nblockers, key_blocker);
 	b->retries = index_new(s, s->nretries, key_retry);
 	return b->externals != NULL && b->providers != NULL && b->stacks != NULL &&
-	    b->seen != NULL && b->classes != NULL && b->blockers != NULL && b->retries != NULL;
+	       b->seen != NULL && b->classes != NULL && b->blockers != NULL && b->retries != NULL;
 }
 
 static void

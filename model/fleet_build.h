@@ -81,7 +81,7 @@ struct fleet_source {
 	bool practice, prod, read_only, connected;
 };
 
-bool fleet_build(const struct fleet_source *src, const struct fleet **ret_fleet,
-    struct error *err) MUST_CHECK;
+bool fleet_build(
+    const struct fleet_source *src, const struct fleet **ret_fleet, struct error *err) MUST_CHECK;
 
 #endif

@@ -75,8 +75,7 @@ taints_join(struct fleet_builder *b, const struct list *taints)
 
 	for (size_t i = 0; i < taints->n; i++)
 		text_printf(&t, "%s" STR_FMT "%s" STR_FMT ":%s", i > 0 ? " " : "",
-		    STR_ARG(taint[i].key), taint[i].value.n > 0 ? "=" : "",
-		    STR_ARG(taint[i].value),
+		    STR_ARG(taint[i].key), taint[i].value.n > 0 ? "=" : "", STR_ARG(taint[i].value),
 		    taint[i].effect == TAINT_NO_EXECUTE ? "NoExecute" : "NoSchedule");
 	s = fleet_text(b, text_str(&t));
 	text_free(&t);
@@ -117,7 +116,7 @@ static bool
 is_false_for(const struct condition *c, const char *reason)
 {
 	return c != NULL && c->status == CONDITION_FALSE &&
-	    (reason == NULL || str_is(c->reason, reason));
+	       (reason == NULL || str_is(c->reason, reason));
 }
 
 static bool
@@ -144,7 +143,7 @@ is_stale(const struct fleet_work *w)
 	const struct fleet_source *s = w->b->src;
 
 	return w->seen != NULL && w->seen->observed_ms > 0 && s->stale_after_ms > 0 &&
-	    s->now_ms - w->seen->observed_ms > s->stale_after_ms;
+	       s->now_ms - w->seen->observed_ms > s->stale_after_ms;
 }
 
 /* Whether something outside is being changed on purpose: a cluster that is not "degraded". */
@@ -175,8 +174,8 @@ state_of(const struct fleet_work *w)
 
 	if (w->in->meta.deletion_timestamp.n > 0)
 		return w->nreplicas > 0 || is_false_for(ready, "ReplicasScheduled")
-		    ? FLEET_DELETE_BLOCKED
-		    : FLEET_DELETING;
+			   ? FLEET_DELETE_BLOCKED
+			   : FLEET_DELETING;
 	if (is_false_for(cluster, "WaitingForClasses"))
 		return FLEET_NEEDS_CLASS;
 	if (is_false_for(cluster, "InvalidNodePool"))
@@ -427,10 +426,9 @@ pool_build(struct fleet_work *w, const struct node_pool *in, struct fleet_pool *
 	p->name = fleet_text(b, in->name);
 	p->class_name = fleet_text(b, in->class_name);
 	p->zones = zones_join(b, &in->zones);
-	p->fabric = str_from(
-	    in->fabric.present && in->fabric.type >= 0 && in->fabric.type < 3
-		? fabrics[in->fabric.type]
-		: "");
+	p->fabric = str_from(in->fabric.present && in->fabric.type >= 0 && in->fabric.type < 3
+				 ? fabrics[in->fabric.type]
+				 : "");
 	p->gpus_per_node = class != NULL ? fleet_class_gpus(class) : -1;
 	if (class != NULL)
 		p->memory = fleet_class_memory(b, class);
@@ -443,11 +441,11 @@ pool_build(struct fleet_work *w, const struct node_pool *in, struct fleet_pool *
 	pool_counts(w, p, in, x);
 	p->state = pool_state(w, p, x);
 	if (x != NULL)
-		p->message = fleet_text(
-		    b, x->spec.error.present ? x->spec.error.message : x->spec.progress);
+		p->message =
+		    fleet_text(b, x->spec.error.present ? x->spec.error.message : x->spec.progress);
 	else if (class == NULL)
-		p->message = fleet_textf(
-		    b, "no InferenceClass named " STR_FMT, STR_ARG(in->class_name));
+		p->message =
+		    fleet_textf(b, "no InferenceClass named " STR_FMT, STR_ARG(in->class_name));
 }
 
 /* -1 plus anything known is what is known. */
@@ -491,8 +489,8 @@ blockers_build(struct fleet_work *w)
 	size_t n = 0;
 	struct str *out;
 
-	while (first + n < s->nblockers &&
-	    str_eq(w->b->blockers[first + n].key, w->in->meta.name)) {
+	while (
+	    first + n < s->nblockers && str_eq(w->b->blockers[first + n].key, w->in->meta.name)) {
 		w->nreplicas += s->blockers[w->b->blockers[first + n].at].replica ? 1 : 0;
 		n++;
 	}
@@ -524,8 +522,8 @@ fleet_cluster_build(struct fleet_work *w)
 		    cloud->credentials.type == CREDENTIALS_PROVIDER_CONFIG
 			? "ProviderConfig"
 			: "ClusterProviderConfig",
-		    STR_ARG(cloud->credentials.name.n > 0 ? cloud->credentials.name
-							  : STR("default")));
+		    STR_ARG(
+			cloud->credentials.name.n > 0 ? cloud->credentials.name : STR("default")));
 	}
 	c->gateway = fleet_text(b, in->status.gateway.address);
 	c->storage_class = fleet_text(b, in->status.cache.storage_class_name);

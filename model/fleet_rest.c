@@ -14,8 +14,7 @@ class_row(struct fleet_builder *b, const struct inference_class *in, struct flee
 {
 	const struct condition *accepted = condition_find(&in->status.conditions, "Accepted");
 	int provider = in->spec.provisioning.present ? in->spec.provisioning.provider : -1;
-	const struct class_recipe *recipe =
-	    provider >= 0 ? class_recipe_get(in, provider) : NULL;
+	const struct class_recipe *recipe = provider >= 0 ? class_recipe_get(in, provider) : NULL;
 
 	out->name = fleet_text(b, in->meta.name);
 	out->provider = str_from(provider >= 0 ? class_provider_words[provider] : "");
@@ -236,8 +235,8 @@ event_row(struct fleet_builder *b, const struct event_object *e, struct fleet_ev
 	    STR_ARG(e->involved_object.name));
 	out->reason = fleet_text(b, e->reason);
 	out->message = fleet_text(b, e->message);
-	out->component = fleet_text(
-	    b, e->source.component.n > 0 ? e->source.component : e->reporting_component);
+	out->component =
+	    fleet_text(b, e->source.component.n > 0 ? e->source.component : e->reporting_component);
 }
 
 static void
@@ -254,8 +253,7 @@ events_build(struct fleet_builder *b)
 	}
 	/* key.n carries the place, at the time: sorted newest first. */
 	for (size_t i = 0; i < s->nevents; i++)
-		order[i] = (struct fleet_index){ { NULL, i },
-			(size_t)event_time(s->events[i]) };
+		order[i] = (struct fleet_index){ { NULL, i }, (size_t)event_time(s->events[i]) };
 	qsort(order, s->nevents, sizeof(*order), newer);
 	for (size_t i = 0; i < n; i++)
 		event_row(b, s->events[order[i].key.n], &out[i]);

@@ -88,14 +88,15 @@ phase_state(const struct external_spec *s, bool on_cluster)
 	return FLEET_UNKNOWN;
 }
 
-/* "Gateway" for an object on a cluster, whose identity is "api Kind ns/name"; else the row's type. */
+/* "Gateway" for an object on a cluster, whose identity is "api Kind ns/name"; else the row's type.
+ */
 static struct str
 kind_of(const struct external_spec *s)
 {
 	struct str rest = s->external_id, api, kind;
 
-	if (str_is(s->type, "object") && str_split(&rest, ' ', &api) && str_split(&rest, ' ', &kind) &&
-	    kind.n > 0)
+	if (str_is(s->type, "object") && str_split(&rest, ' ', &api) &&
+	    str_split(&rest, ' ', &kind) && kind.n > 0)
 		return kind;
 	return s->type;
 }
@@ -114,8 +115,8 @@ external_row(struct fleet_work *w, const struct external *x, struct fleet_resour
 	r->what = fleet_text(b, s->what);
 	r->version = fleet_text(b, s->version);
 	r->state = phase_state(s, str_is(s->provider, "kube"));
-	r->word = str_from(
-	    s->phase >= 0 ? external_phase_words[s->phase] : fleet_state_word(r->state));
+	r->word =
+	    str_from(s->phase >= 0 ? external_phase_words[s->phase] : fleet_state_word(r->state));
 	r->message = fleet_text(b, s->error.present ? s->error.message : s->progress);
 	r->reason = fleet_text(b, s->error.reason);
 	r->advice = fleet_text(b, s->error.advice);
@@ -173,8 +174,8 @@ object_row(struct fleet_work *w, struct fleet_resource *r, struct str kind, stru
 		r->since_ms = stamp_or_zero(say->last_transition_time);
 	}
 	r->state = say == synced && synced != NULL ? FLEET_ERROR
-	    : r->ready				   ? FLEET_READY
-	    : ready == NULL			   ? FLEET_NEW
+		   : r->ready			   ? FLEET_READY
+		   : ready == NULL		   ? FLEET_NEW
 						   : FLEET_CREATING;
 	if (retry != NULL) {
 		r->next_try_ms = retry->next_ms;
@@ -195,7 +196,7 @@ externals_of(struct fleet_builder *b, struct str uid)
 	struct range range = { .first = fleet_index_find(b->externals, s->nexternals, uid) };
 
 	while (uid.n > 0 && range.first + range.n < s->nexternals &&
-	    str_eq(b->externals[range.first + range.n].key, uid))
+	       str_eq(b->externals[range.first + range.n].key, uid))
 		range.n++;
 	return range;
 }
@@ -268,14 +269,14 @@ steps_build(struct fleet_work *w, const struct progress *p)
 {
 	struct fleet_cluster *c = w->out;
 	bool ready = c->state == FLEET_READY || c->state == FLEET_CORDONED ||
-	    c->state == FLEET_DRAINED || c->state == FLEET_DRAINING;
+		     c->state == FLEET_DRAINED || c->state == FLEET_DRAINING;
 	bool open = false;
 
 	c->steps_total = STEP__MAX;
 	c->steps_done = 0;
 	for (int i = 0; i < STEP__MAX; i++) {
 		bool done = i == STEP_CLASSES ? c->state != FLEET_NEEDS_CLASS
-		    : i == STEP_READY	      ? ready
+			    : i == STEP_READY ? ready
 					      : p->rows[i] > 0 && p->ready[i] == p->rows[i];
 
 		/* A cluster that was brought along has no rows for what it came with. */
@@ -287,10 +288,10 @@ steps_build(struct fleet_work *w, const struct progress *p)
 		} else if (!open) {
 			open = true;
 			c->step = str_from(step_words[i]);
-			if (p->what[i].n > 0 && (c->state == FLEET_CREATING ||
-						    c->state == FLEET_INSTALLING))
-				c->message = fleet_textf(w->b, "%s: " STR_FMT, step_words[i],
-				    STR_ARG(p->what[i]));
+			if (p->what[i].n > 0 &&
+			    (c->state == FLEET_CREATING || c->state == FLEET_INSTALLING))
+				c->message = fleet_textf(
+				    w->b, "%s: " STR_FMT, step_words[i], STR_ARG(p->what[i]));
 		}
 	}
 }
@@ -308,13 +309,13 @@ fleet_tree_build(struct fleet_work *w)
 
 	if (rows == NULL)
 		return;
-	object_row(w, &rows[n], STR("InferenceCluster"), w->in->meta.name,
-	    &w->in->status.conditions);
+	object_row(
+	    w, &rows[n], STR("InferenceCluster"), w->in->meta.name, &w->in->status.conditions);
 	rows[n++].state = w->out->state;
 	if (w->provider != NULL) {
 		rows[n].depth = 1;
-		object_row(w, &rows[n], w->provider->kind, w->provider->name,
-		    w->provider->conditions);
+		object_row(
+		    w, &rows[n], w->provider->kind, w->provider->name, w->provider->conditions);
 		if (w->provider->deleted_ms > 0)
 			rows[n].state = FLEET_DELETING;
 		n++;

@@ -27,8 +27,8 @@ date_of(int64_t days, int *ret_year, int *ret_month, int *ret_day)
 	int64_t of_era = z - era * 146097;
 	int64_t year =
 	    (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365 + era * 400;
-	int64_t of_year = of_era - (365 * (year - era * 400) + (year - era * 400) / 4 -
-				       (year - era * 400) / 100);
+	int64_t of_year =
+	    of_era - (365 * (year - era * 400) + (year - era * 400) / 4 - (year - era * 400) / 100);
 	int64_t shifted = (5 * of_year + 2) / 153;
 
 	*ret_day = (int)(of_year - (153 * shifted + 2) / 5 + 1);
@@ -127,7 +127,7 @@ stamp_parse(struct str s, int64_t *ret_wall_ms)
 	    minute > 59 || second > 60)
 		return false;
 	*ret_wall_ms = days_of(year, month, day) * DAY + hour * HOUR + minute * MINUTE +
-	    second * SECOND + fraction - offset;
+		       second * SECOND + fraction - offset;
 	return true;
 }
 

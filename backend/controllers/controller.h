@@ -30,7 +30,7 @@ struct compose;
 /* The finalizer of objects whose controller has something to undo outside. */
 #define CONTROLLER_FINALIZER "flightdeck.dev/cleanup"
 /* Objects that a cluster is turned into live here (spec/reconcile.md 3.2). */
-#define SYSTEM_NAMESPACE     "modelplane-system"
+#define SYSTEM_NAMESPACE "modelplane-system"
 
 enum { CONTROLLER_ARENA_MAX = 64 * 1024 * 1024 };
 
@@ -44,7 +44,8 @@ struct controller_context {
 };
 
 struct reconcile_result {
-	int64_t requeue_ms; /* come back after this time of the profile's clock; 0: the next sweep */
+	int64_t
+	    requeue_ms; /* come back after this time of the profile's clock; 0: the next sweep */
 };
 
 /* Called by `related` for each object of the controller's kind that a change concerns. */
@@ -55,10 +56,11 @@ struct controller {
 	const struct kind *kind;
 	bool (*reconcile)(struct controller_context *cx, const struct object *object,
 	    struct reconcile_result *ret, struct error *err);
-	const char *const *watches; /* kinds whose changes concern their controller owner; NULL: none */
+	const char *const
+	    *watches; /* kinds whose changes concern their controller owner; NULL: none */
 	/* Other kinds: which objects of mine does this change concern. May be NULL. */
-	void (*related)(struct controller_context *cx, const struct object *changed, related_fn *add,
-	    void *context);
+	void (*related)(struct controller_context *cx, const struct object *changed,
+	    related_fn *add, void *context);
 };
 
 /* The table, in the order in which a fresh start should work. NULL-terminated. */

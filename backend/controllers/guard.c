@@ -91,8 +91,8 @@ guard_check(struct controller_context *cx, const struct object *object, struct g
 		if (!object_node(object, cx->arena, &tree, err))
 			return false;
 		by = owner_of(tree);
-		if (by == NULL || !str_is(node_get_str(node_find(by, "kind")),
-				      inference_cluster_kind.kind)) {
+		if (by == NULL ||
+		    !str_is(node_get_str(node_find(by, "kind")), inference_cluster_kind.kind)) {
 			*ret_guard = guard;
 			return true;
 		}
@@ -109,7 +109,7 @@ guard_check(struct controller_context *cx, const struct object *object, struct g
 		    "; delete their deployments first",
 		    n, n == 1 ? " is" : "s are", STR_ARG(cluster), STR_ARG(names)));
 	} else if (!kind_is(object, inference_cluster_kind.kind) &&
-	    !kind_is(object, serving_stack_kind.kind)) {
+		   !kind_is(object, serving_stack_kind.kind)) {
 		if (!stack_holds(cx, cluster, uid, &guard, err))
 			return false;
 	}

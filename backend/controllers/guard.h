@@ -21,7 +21,8 @@ struct guard {
 bool guard_check(struct controller_context *cx, const struct object *object,
     struct guard *ret_guard, struct error *err) MUST_CHECK;
 
-/* How many model replicas name a cluster; *ret_names gets the first few, for people. May be NULL. */
+/* How many model replicas name a cluster; *ret_names gets the first few, for people. May be NULL.
+ */
 bool guard_replicas(struct controller_context *cx, struct str cluster, size_t *ret_count,
     struct str *ret_names, struct error *err) MUST_CHECK;
 

@@ -2,8 +2,8 @@
  * InferenceClass (spec/reconcile.md 18): no children; a class that passed validation is available.
  */
 
-#include "backend/controllers/object.h"
 #include "model/kinds/inference_class.h"
+#include "backend/controllers/object.h"
 
 static bool
 class_reconcile(struct controller_context *cx, const struct object *object,

@@ -75,8 +75,7 @@ classes_load(struct pass *p, struct error *err)
 {
 	const struct list *pools = &p->cluster.spec.node_pools;
 	const struct node_pool *pool = pools->items;
-	struct cluster_class *classes =
-	    arena_array(p->cx->arena, pools->n + 1, sizeof(*classes));
+	struct cluster_class *classes = arena_array(p->cx->arena, pools->n + 1, sizeof(*classes));
 	size_t n = 0;
 
 	if (classes == NULL)
@@ -105,8 +104,8 @@ provider_kind(const struct inference_cluster *cluster)
 
 /* Only children that are ours count as observed. */
 static bool
-child_load(struct pass *p, const struct kind *kind, struct str name, const struct object **ret_object,
-    const struct node **ret_tree, struct error *err)
+child_load(struct pass *p, const struct kind *kind, struct str name,
+    const struct object **ret_object, const struct node **ret_tree, struct error *err)
 {
 	struct node *tree = NULL;
 	const struct node *by;
@@ -138,7 +137,7 @@ children_load(struct pass *p, struct error *err)
 
 	return child_load(p, provider_kind(&p->cluster), p->object->name, &p->provider,
 		   &p->in.provider, err) &&
-	    child_load(p, &serving_stack_kind, stack, &p->stack, &p->in.stack, err);
+	       child_load(p, &serving_stack_kind, stack, &p->stack, &p->in.stack, err);
 }
 
 /*
@@ -176,9 +175,8 @@ events_emit(struct pass *p)
 	struct controller_context *cx = p->cx;
 
 	if (p->result.warning_reason != NULL)
-		event_emit(cx->store, cx->clock, p->object, EVENT_WARNING,
-		    p->result.warning_reason, "inferencecluster", STR_FMT,
-		    STR_ARG(p->result.warning));
+		event_emit(cx->store, cx->clock, p->object, EVENT_WARNING, p->result.warning_reason,
+		    "inferencecluster", STR_FMT, STR_ARG(p->result.warning));
 	if (p->refused.code != ERR_NONE)
 		event_emit(cx->store, cx->clock, p->object, EVENT_WARNING, "ChildRefused",
 		    "inferencecluster", "%s", p->refused.message);
@@ -214,8 +212,8 @@ synced_condition(struct pass *p, struct node *status)
 		status_condition(cx, status, CONDITION_FALSE, "Synced", "ReconcileError", "%s; %s",
 		    p->refused.message, error_advice(&p->refused));
 	} else if (bad != NULL) {
-		const char *reason =
-		    arena_printf(cx->arena, STR_FMT, STR_ARG(node_get_str(node_find(bad, "reason"))));
+		const char *reason = arena_printf(
+		    cx->arena, STR_FMT, STR_ARG(node_get_str(node_find(bad, "reason"))));
 
 		message = node_get_str(node_find(bad, "message"));
 		status_condition(cx, status, CONDITION_FALSE, "Synced",
@@ -238,7 +236,7 @@ status_fields(struct pass *p, struct node *status)
 	for (size_t i = 0; i < ARRAY_LEN(fields); i++) {
 		struct node *value = node_find(p->result.status, fields[i]);
 		bool keep = value == NULL &&
-		    (strcmp(fields[i], "cache") == 0 || strcmp(fields[i], "gateway") == 0);
+			    (strcmp(fields[i], "cache") == 0 || strcmp(fields[i], "gateway") == 0);
 
 		if (!keep)
 			node_set(p->cx->arena, status, fields[i], node_dup(p->cx->arena, value));
@@ -298,8 +296,8 @@ child_delete(struct pass *p, const struct object *child, struct error *err)
 	if (child->deleted_ms != 0)
 		return true;
 	error_clear(&failed);
-	if (store_delete(p->cx->store, child->res, child->ns, child->name, &opt, &p->cx->actor,
-		&failed) ||
+	if (store_delete(
+		p->cx->store, child->res, child->ns, child->name, &opt, &p->cx->actor, &failed) ||
 	    failed.code == ERR_NOT_FOUND)
 		return true;
 	if (err != NULL)
@@ -315,8 +313,8 @@ deleting_report(struct pass *p, const char *what, struct error *err)
 	if (status == NULL)
 		return false;
 	synced_condition(p, status);
-	status_condition(p->cx, status, CONDITION_FALSE, "Ready", "Deleting",
-	    "the %s is being removed", what);
+	status_condition(
+	    p->cx, status, CONDITION_FALSE, "Ready", "Deleting", "the %s is being removed", what);
 	return status_save(p->cx, p->object, status, err);
 }
 
@@ -329,7 +327,7 @@ pass_delete(struct pass *p, struct error *err)
 		return child_delete(p, p->stack, err) && deleting_report(p, "serving stack", err);
 	if (p->provider != NULL)
 		return child_delete(p, p->provider, err) &&
-		    deleting_report(p, "provider cluster", err);
+		       deleting_report(p, "provider cluster", err);
 	return finalizer_remove(p->cx, p->object, CONTROLLER_FINALIZER, err);
 }
 
@@ -385,8 +383,8 @@ related_by_class(struct controller_context *cx, struct str class, related_fn *ad
 }
 
 static void
-cluster_related(struct controller_context *cx, const struct object *changed, related_fn *add,
-    void *context)
+cluster_related(
+    struct controller_context *cx, const struct object *changed, related_fn *add, void *context)
 {
 	if (changed->res->known == &inference_class_kind) {
 		related_by_class(cx, changed->name, add, context);
@@ -394,8 +392,8 @@ cluster_related(struct controller_context *cx, const struct object *changed, rel
 		struct node *tree, *label = NULL;
 
 		if (object_node(changed, cx->arena, &tree, NULL))
-			label = node_find(
-			    node_path(tree, "metadata.labels"), "modelplane.ai/cluster");
+			label =
+			    node_find(node_path(tree, "metadata.labels"), "modelplane.ai/cluster");
 		if (label != NULL)
 			add(context, STR(""), node_get_str(label));
 	}

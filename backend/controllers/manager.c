@@ -26,7 +26,7 @@ enum {
 struct manager {
 	struct manager_options opt;
 	struct queue *queue;
-	struct seen *seen; /* watcher only */
+	struct seen *seen;     /* watcher only */
 	int64_t start_version; /* events up to here tell what was there at the start */
 	_Atomic bool stopping;
 	pthread_mutex_t mu;  /* guards watch */
@@ -294,8 +294,8 @@ held_report(struct controller_context *cx, const struct object *o, const struct 
 
 	if (status == NULL)
 		return false;
-	status_condition(cx, status, CONDITION_FALSE, "Ready", guard->reason, STR_FMT,
-	    STR_ARG(guard->message));
+	status_condition(
+	    cx, status, CONDITION_FALSE, "Ready", guard->reason, STR_FMT, STR_ARG(guard->message));
 	event_emit(cx->store, cx->clock, o, EVENT_WARNING, "DeletionHeld", "manager", STR_FMT,
 	    STR_ARG(guard->message));
 	return status_save(cx, o, status, err);
@@ -359,8 +359,7 @@ key_run(struct manager *m, struct controller_context *cx, const char *key)
 		return;
 	}
 	queue_forget(m->queue, key);
-	queue_add_after(
-	    m->queue, key, result.requeue_ms > 0 ? result.requeue_ms : until_sweep(m));
+	queue_add_after(m->queue, key, result.requeue_ms > 0 ? result.requeue_ms : until_sweep(m));
 }
 
 static void

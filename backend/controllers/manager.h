@@ -33,8 +33,8 @@ struct manager_options {
 	int64_t sweep_ms;			     /* 0 for MANAGER_SWEEP_MS */
 };
 
-bool manager_start(const struct manager_options *opt, struct manager **ret_manager,
-    struct error *err) MUST_CHECK;
+bool manager_start(
+    const struct manager_options *opt, struct manager **ret_manager, struct error *err) MUST_CHECK;
 void manager_stop(struct manager *m); /* NULL does nothing */
 void manager_free(struct manager *m);
 

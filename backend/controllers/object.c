@@ -88,8 +88,8 @@ status_condition(struct controller_context *cx, struct node *status, enum condit
 		node_push(list, c);
 	}
 	if (!str_is(node_get_str(node_find(c, "status")), condition_word(value)))
-		node_set_strz(a, c, "lastTransitionTime",
-		    stamp_format(clock_wall_ms(cx->clock), stamp));
+		node_set_strz(
+		    a, c, "lastTransitionTime", stamp_format(clock_wall_ms(cx->clock), stamp));
 	node_set_strz(a, c, "status", condition_word(value));
 	node_set_strz(a, c, "reason", reason);
 	node_set_str(a, c, STR("message"),
@@ -254,8 +254,8 @@ finalizer_add(struct controller_context *cx, const struct object **io_object, co
 }
 
 bool
-finalizer_remove(struct controller_context *cx, const struct object *object, const char *name,
-    struct error *err)
+finalizer_remove(
+    struct controller_context *cx, const struct object *object, const char *name, struct error *err)
 {
 	const struct object *fresh = NULL;
 

@@ -14,8 +14,8 @@
 #include "model/kinds/meta.h"
 
 /* The object's present status as a tree to change: a copy, an empty map when there is none. */
-struct node *status_begin(struct controller_context *cx, const struct object *object,
-    struct error *err) MUST_CHECK;
+struct node *status_begin(
+    struct controller_context *cx, const struct object *object, struct error *err) MUST_CHECK;
 
 /*
  * Merges one condition by type: the transition time moves only when the status does. The message

@@ -21,7 +21,7 @@ names_config(const struct node *object, const struct object *config)
 	if ((type.n == 0 || str_is(type, "ClusterProviderConfig")) != clusterwide)
 		return false;
 	return str_eq(name, config->name) &&
-	    (clusterwide || str_eq(node_path_str(object, "metadata.namespace"), config->ns));
+	       (clusterwide || str_eq(node_path_str(object, "metadata.namespace"), config->ns));
 }
 
 /* Whether spec.secrets or status.secrets names that Secret. */
@@ -44,7 +44,7 @@ static bool
 is_config(const struct object *o)
 {
 	return strcmp(o->res->kind, "ProviderConfig") == 0 ||
-	    strcmp(o->res->kind, "ClusterProviderConfig") == 0;
+	       strcmp(o->res->kind, "ClusterProviderConfig") == 0;
 }
 
 /* Whether any config names that Secret: only then do all users of configs look again. */
@@ -53,8 +53,8 @@ secret_of_config(struct controller_context *cx, const struct object *secret)
 {
 	for (int i = 0; i < PROVIDER__MAX * 2; i++) {
 		const struct kind *kind = i < PROVIDER__MAX
-		    ? &provider_config_kinds[i]
-		    : &cluster_provider_config_kinds[i - PROVIDER__MAX];
+					      ? &provider_config_kinds[i]
+					      : &cluster_provider_config_kinds[i - PROVIDER__MAX];
 		struct list_options opt = { .limit = 0 };
 		struct object_list list = { .n = 0 };
 		bool found = false;
@@ -65,8 +65,8 @@ secret_of_config(struct controller_context *cx, const struct object *secret)
 			struct node *tree;
 
 			found = object_node(list.items[j], cx->arena, &tree, NULL) &&
-			    str_eq(node_path_str(tree, "spec.credentials.secretRef.name"),
-				secret->name);
+				str_eq(node_path_str(tree, "spec.credentials.secretRef.name"),
+				    secret->name);
 		}
 		object_list_fini(&list);
 		if (found)

@@ -27,8 +27,8 @@ member(const struct node *want, const char *key, struct str *ret, struct error *
 }
 
 bool
-helm_release_decode(struct str name, const struct node *want, struct helm_release *ret_release,
-    struct error *err)
+helm_release_decode(
+    struct str name, const struct node *want, struct helm_release *ret_release, struct error *err)
 {
 	struct helm_release r = { .name = name, .values = node_find(want, "values") };
 
@@ -77,8 +77,8 @@ values_json(struct arena *a, const struct node *values)
 }
 
 struct str
-helm_job_name(struct arena *a, const struct helm_release *r, enum helm_action action,
-    int64_t revision)
+helm_job_name(
+    struct arena *a, const struct helm_release *r, enum helm_action action, int64_t revision)
 {
 	bool install = action == HELM_UPGRADE;
 	const char *parts[] = { zstr(a, r->name), zstr(a, r->ns), action_word(action),
@@ -88,8 +88,8 @@ helm_job_name(struct arena *a, const struct helm_release *r, enum helm_action ac
 	struct str prefix = str_sub(r->name, 0, PREFIX_MAX);
 	struct str hash = id8(a, parts);
 
-	return str_from(arena_printf(a, STR_FMT "-%s-" STR_FMT, STR_ARG(prefix),
-	    action_word(action), STR_ARG(hash)));
+	return str_from(arena_printf(
+	    a, STR_FMT "-%s-" STR_FMT, STR_ARG(prefix), action_word(action), STR_ARG(hash)));
 }
 
 /* ---- manifests ---- */
@@ -142,8 +142,9 @@ args_upgrade(struct arena *a, struct node *args, const struct helm_release *r)
 	arg(a, args, "--install");
 	arg_str(a, args, r->name);
 	if (is_oci(r)) {
-		arg_str(a, args, str_from(arena_printf(a, STR_FMT "/" STR_FMT,
-				     STR_ARG(r->repository), STR_ARG(r->chart))));
+		arg_str(a, args,
+		    str_from(arena_printf(
+			a, STR_FMT "/" STR_FMT, STR_ARG(r->repository), STR_ARG(r->chart))));
 	} else {
 		arg_str(a, args, r->chart);
 		arg(a, args, "--repo");
@@ -256,13 +257,12 @@ helm_prerequisites(struct arena *a)
 
 	object = object_new(a, "v1", "Namespace", STR(HELM_NAMESPACE), NULL);
 	node_push(list, object);
-	object = object_new(
-	    a, "v1", "ServiceAccount", STR(HELM_SERVICE_ACCOUNT), HELM_NAMESPACE);
+	object = object_new(a, "v1", "ServiceAccount", STR(HELM_SERVICE_ACCOUNT), HELM_NAMESPACE);
 	node_push(list, object);
 	object = object_new(a, "rbac.authorization.k8s.io/v1", "ClusterRoleBinding",
 	    STR(HELM_SERVICE_ACCOUNT), NULL);
-	node_set_strz(a, node_make_path(a, object, "roleRef"), "apiGroup",
-	    "rbac.authorization.k8s.io");
+	node_set_strz(
+	    a, node_make_path(a, object, "roleRef"), "apiGroup", "rbac.authorization.k8s.io");
 	node_set_strz(a, node_path(object, "roleRef"), "kind", "ClusterRole");
 	node_set_strz(a, node_path(object, "roleRef"), "name", "cluster-admin");
 	subject = node_map(a);
@@ -300,8 +300,8 @@ status_of_word(struct str word)
 }
 
 void
-helm_state_read(const struct node *secrets, struct str release, struct str ns,
-    struct helm_state *ret_state)
+helm_state_read(
+    const struct node *secrets, struct str release, struct str ns, struct helm_state *ret_state)
 {
 	struct helm_state state = { .status = HELM_STATUS_NONE };
 
@@ -354,7 +354,7 @@ pod_of_job(const struct node *pod, struct str job)
 	struct node *labels = node_path(pod, "metadata.labels");
 
 	return str_eq(node_get_str(node_find(labels, "batch.kubernetes.io/job-name")), job) ||
-	    str_eq(node_get_str(node_find(labels, "job-name")), job);
+	       str_eq(node_get_str(node_find(labels, "job-name")), job);
 }
 
 /* What a container waits for or died of; empty when it runs or went well. */

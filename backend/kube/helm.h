@@ -24,9 +24,9 @@
 
 struct arena;
 
-#define HELM_NAMESPACE	   "flightdeck-system"
-#define HELM_IMAGE_DEFAULT "docker.io/alpine/helm:3.19.0"
-#define HELM_LABEL	   "flightdeck.dev/release"
+#define HELM_NAMESPACE	     "flightdeck-system"
+#define HELM_IMAGE_DEFAULT   "docker.io/alpine/helm:3.19.0"
+#define HELM_LABEL	     "flightdeck.dev/release"
 #define HELM_SERVICE_ACCOUNT "flightdeck-helm"
 
 enum helm_action { HELM_UPGRADE, HELM_UNINSTALL, HELM_ROLLBACK };
@@ -45,8 +45,8 @@ bool helm_release_decode(struct str name, const struct node *want, struct helm_r
  * The name of the Job of one run: "<release>-<action>-<hash>", at most 63 characters. `revision` is
  * helm's revision that a recovery starts from, 0 for an install or upgrade.
  */
-struct str helm_job_name(struct arena *a, const struct helm_release *r, enum helm_action action,
-    int64_t revision);
+struct str helm_job_name(
+    struct arena *a, const struct helm_release *r, enum helm_action action, int64_t revision);
 /* The Job, and the ConfigMap of its values (only HELM_UPGRADE has one). NULL without memory. */
 struct node *helm_job(struct arena *a, const struct helm_release *r, enum helm_action action,
     int64_t revision, const char *image);
@@ -72,16 +72,16 @@ struct helm_state {
 };
 
 /* From a list of Secrets: the newest revision of that release in that namespace. */
-void helm_state_read(const struct node *secrets, struct str release, struct str ns,
-    struct helm_state *ret_state);
+void helm_state_read(
+    const struct node *secrets, struct str release, struct str ns, struct helm_state *ret_state);
 
 enum job_status { JOB_ABSENT, JOB_RUNNING, JOB_COMPLETE, JOB_FAILED };
 
 /* Finds the Job by name in a list and says how it stands; *ret_job may be NULL. */
-enum job_status helm_job_status(const struct node *jobs, struct str name,
-    const struct node **ret_job);
+enum job_status helm_job_status(
+    const struct node *jobs, struct str name, const struct node **ret_job);
 /* Why its pods do not get on: "ImagePullBackOff: ..." or helm's last words; empty when unknown. */
-struct str helm_pod_reason(struct arena *a, const struct node *pods, struct str job,
-    struct str *ret_reason);
+struct str helm_pod_reason(
+    struct arena *a, const struct node *pods, struct str job, struct str *ret_reason);
 
 #endif

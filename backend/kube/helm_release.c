@@ -104,8 +104,9 @@ running(struct step *s, const struct look *l)
 	struct str reason, words = pods_say(s, l->running, &reason);
 
 	s->ext->spec.progress = words.n > 0
-	    ? words
-	    : str_from(arena_printf(s->arena, "helm is running: Job " STR_FMT, STR_ARG(l->running)));
+				    ? words
+				    : str_from(arena_printf(s->arena,
+					  "helm is running: Job " STR_FMT, STR_ARG(l->running)));
 	/* An installer that never began may be stopped when the release is to go. */
 	if (s->owner->deleted_ms != 0 && words.n > 0 && l->state.status == HELM_STATUS_NONE)
 		return SEEN_BROKEN;
@@ -117,7 +118,8 @@ judge_settled(struct step *s, const struct look *l, struct error *err)
 {
 	if (l->job == JOB_FAILED)
 		return broken(s, l->job_name, "the installation", err);
-	if (l->state.status == HELM_STATUS_DEPLOYED && (s->want == NULL || l->job == JOB_COMPLETE)) {
+	if (l->state.status == HELM_STATUS_DEPLOYED &&
+	    (s->want == NULL || l->job == JOB_COMPLETE)) {
 		s->ext->spec.progress = STR("");
 		return SEEN_READY;
 	}
@@ -192,8 +194,8 @@ job_delete(struct kube_session *session, struct str name, struct error *err)
 
 	error_clear(&failed);
 	session_forget_lists(session);
-	if (kube_delete(session->client, kube_resource("Job"), STR(HELM_NAMESPACE), name, &opt,
-		&failed) ||
+	if (kube_delete(
+		session->client, kube_resource("Job"), STR(HELM_NAMESPACE), name, &opt, &failed) ||
 	    failed.code == ERR_NOT_FOUND) {
 		error_clear(&failed);
 		if (kube_delete(session->client, kube_resource("ConfigMap"), STR(HELM_NAMESPACE),
@@ -246,10 +248,8 @@ job_create(struct step *s, const struct look *l, enum helm_action action, struct
 {
 	struct kube_session *session = s->session;
 	int64_t revision = action == HELM_UPGRADE ? 0 : l->state.revision;
-	struct node *job =
-	    helm_job(s->arena, &l->release, action, revision, session->helm_image);
-	struct node *values =
-	    action == HELM_UPGRADE ? helm_values(s->arena, &l->release) : NULL;
+	struct node *job = helm_job(s->arena, &l->release, action, revision, session->helm_image);
+	struct node *values = action == HELM_UPGRADE ? helm_values(s->arena, &l->release) : NULL;
 	struct error failed;
 
 	error_clear(&failed);

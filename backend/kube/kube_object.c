@@ -29,15 +29,16 @@ identity_record(struct step *s, const struct node *manifest)
 {
 	struct str ns = node_path_str(manifest, "metadata.namespace");
 
-	s->ext->spec.external_id = str_from(arena_printf(s->arena,
-	    STR_FMT " " STR_FMT " " STR_FMT "%s" STR_FMT,
-	    STR_ARG(node_get_str(node_find(manifest, "apiVersion"))),
-	    STR_ARG(node_get_str(node_find(manifest, "kind"))), STR_ARG(ns), ns.n > 0 ? "/" : "",
-	    STR_ARG(node_path_str(manifest, "metadata.name"))));
+	s->ext->spec.external_id =
+	    str_from(arena_printf(s->arena, STR_FMT " " STR_FMT " " STR_FMT "%s" STR_FMT,
+		STR_ARG(node_get_str(node_find(manifest, "apiVersion"))),
+		STR_ARG(node_get_str(node_find(manifest, "kind"))), STR_ARG(ns),
+		ns.n > 0 ? "/" : "", STR_ARG(node_path_str(manifest, "metadata.name"))));
 	s->ext->spec.scope = ns;
 }
 
-/* The identity as a manifest again, for a row that is no longer in the plan. NULL: none recorded. */
+/* The identity as a manifest again, for a row that is no longer in the plan. NULL: none recorded.
+ */
 static struct node *
 identity_manifest(struct step *s)
 {
@@ -241,8 +242,8 @@ enum outcome
 kube_object_create(struct step *s, struct error *err)
 {
 	const struct node *manifest = manifest_of(s);
-	bool plain = s->want->want == manifest ||
-	    node_get_str(node_find(s->want->want, "readiness")).n == 0;
+	bool plain =
+	    s->want->want == manifest || node_get_str(node_find(s->want->want, "readiness")).n == 0;
 	struct error failed;
 
 	error_clear(&failed);

@@ -43,9 +43,8 @@ provider_open(void *context, struct store *st, const struct object *owner, struc
 	s->allow_loopback = state->allow_loopback;
 	s->helm_image = state->helm_image != NULL ? state->helm_image : HELM_IMAGE_DEFAULT;
 	/* Where the kubeconfig comes from is what "the same cluster" means; its server may move. */
-	*ret_account = str_from(arena_printf(
-	    a, "kube:%s/" STR_FMT "/" STR_FMT, owner->res->kind, STR_ARG(owner->ns),
-	    STR_ARG(owner->name)));
+	*ret_account = str_from(arena_printf(a, "kube:%s/" STR_FMT "/" STR_FMT, owner->res->kind,
+	    STR_ARG(owner->ns), STR_ARG(owner->name)));
 	return s;
 }
 
@@ -72,8 +71,8 @@ provider_free(void *context)
 }
 
 bool
-kube_provider_new(const struct kube_provider_options *opt, struct provider *ret_provider,
-    struct error *err)
+kube_provider_new(
+    const struct kube_provider_options *opt, struct provider *ret_provider, struct error *err)
 {
 	struct state *state = mem_new(sizeof(*state));
 

@@ -80,8 +80,8 @@ secret_value(const struct object *object, const struct place *place, struct aren
 }
 
 bool
-kube_owner_kubeconfig(struct store *st, const struct object *owner, struct secret **ret_secret,
-    struct error *err)
+kube_owner_kubeconfig(
+    struct store *st, const struct object *owner, struct secret **ret_secret, struct error *err)
 {
 	struct arena *a = arena_new(16 * 1024 * 1024);
 	const struct object *object = NULL;
@@ -175,7 +175,7 @@ session_releases(struct kube_session *s, struct error *err)
 	if (s->jobs != NULL && s->secrets != NULL)
 		return true;
 	return list_fetch(s, "Job", &jobs, &s->jobs, err) &&
-	    list_fetch(s, "Secret", &secrets, &s->secrets, err);
+	       list_fetch(s, "Secret", &secrets, &s->secrets, err);
 }
 
 void
@@ -222,8 +222,8 @@ session_resource(struct arena *a, const struct node *manifest)
 	if (res == NULL || word == NULL)
 		return NULL;
 	res->group = arena_dup(a, group.n > 0 ? group.p : "", group.n);
-	res->version = arena_printf(a, STR_FMT,
-	    STR_ARG(slash < 0 ? api : str_sub(api, (size_t)slash + 1, api.n)));
+	res->version = arena_printf(
+	    a, STR_FMT, STR_ARG(slash < 0 ? api : str_sub(api, (size_t)slash + 1, api.n)));
 	res->kind = word;
 	res->plural = plural_of(a, kind);
 	res->namespaced = node_path_str(manifest, "metadata.namespace").n > 0;
@@ -244,10 +244,9 @@ namespace_make(struct kube_session *s, struct str ns, struct error *err)
 
 	node_set_strz(s->arena, object, "apiVersion", "v1");
 	node_set_strz(s->arena, object, "kind", "Namespace");
-	node_set(s->arena, node_make_path(s->arena, object, "metadata"), "name",
-	    node_str(s->arena, ns));
-	return kube_apply(
-	    s->client, s->arena, kube_resource("Namespace"), object, true, NULL, err);
+	node_set(
+	    s->arena, node_make_path(s->arena, object, "metadata"), "name", node_str(s->arena, ns));
+	return kube_apply(s->client, s->arena, kube_resource("Namespace"), object, true, NULL, err);
 }
 
 bool

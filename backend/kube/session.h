@@ -9,9 +9,9 @@
  * Failure: a kubeconfig that is missing fails each use with the reason KubeconfigMissing.
  */
 
+#include "backend/compose/compose.h"
 #include "backend/kube/client.h"
 #include "backend/kube/helm.h"
-#include "backend/compose/compose.h"
 
 struct kube_session {
 	struct store *store;
@@ -22,9 +22,9 @@ struct kube_session {
 	struct kubeconfig *config;
 	struct kube_client *client;
 	bool failed;
-	struct error err; /* of the first use, for all later ones */
+	struct error err;			  /* of the first use, for all later ones */
 	const struct node *jobs, *secrets, *pods; /* lists, NULL until fetched */
-	bool prerequisites; /* were applied in this pass */
+	bool prerequisites;			  /* were applied in this pass */
 };
 
 /* The client; NULL with err filled. */
@@ -39,8 +39,8 @@ void session_fini(struct kube_session *s);
 /* Any manifest's resource; made in the arena when kube_resource does not know it. */
 const struct resource *session_resource(struct arena *a, const struct node *manifest);
 /* Applies a manifest; makes its namespace when that is what is missing. */
-bool session_apply(struct kube_session *s, const struct node *manifest, struct error *err)
-    MUST_CHECK;
+bool session_apply(
+    struct kube_session *s, const struct node *manifest, struct error *err) MUST_CHECK;
 /* What a failed acting request means. */
 enum outcome session_outcome(const struct error *err);
 

@@ -112,8 +112,8 @@ object_new(struct arena *a, const char *api, const char *kind, struct str name, 
 }
 
 static void
-child_add(struct pass *p, const char *key, enum cluster_child_kind kind, struct node *object,
-    bool ready)
+child_add(
+    struct pass *p, const char *key, enum cluster_child_kind kind, struct node *object, bool ready)
 {
 	p->r->children[p->r->nchildren++] = (struct cluster_child){ key, kind, object, ready };
 }
@@ -220,8 +220,8 @@ pool_fabric(struct arena *a, struct node *map, const struct node_pool *pool, uns
 		struct node *block = node_make_path(a, map, "fabric");
 
 		node_set_strz(a, block, "type", "InfiniBand");
-		set_str(a, node_make_path(a, block, "infiniband"), "fabric",
-		    fabric->infiniband.fabric);
+		set_str(
+		    a, node_make_path(a, block, "infiniband"), "fabric", fabric->infiniband.fabric);
 	}
 }
 
@@ -434,8 +434,8 @@ stack_compose(struct pass *p, struct node *secrets)
 }
 
 static void
-guard_party(struct arena *a, struct node *spec, const char *which, const char *api,
-    const char *kind)
+guard_party(
+    struct arena *a, struct node *spec, const char *which, const char *api, const char *kind)
 {
 	struct node *party = node_make_path(a, spec, which);
 
@@ -452,8 +452,7 @@ replica_guard(struct pass *p)
 
 	if (p->in->nreplicas == 0)
 		return;
-	object =
-	    object_new(a, "protection.crossplane.io/v1beta1", "ClusterUsage", STR(""), NULL);
+	object = object_new(a, "protection.crossplane.io/v1beta1", "ClusterUsage", STR(""), NULL);
 	spec = node_find(object, "spec");
 	guard_party(a, spec, "of", "modelplane.ai/v1alpha1", "InferenceCluster");
 	set_str(a, node_make_path(a, spec, "of.resourceRef"), "name", p->in->cluster->meta.name);
@@ -475,9 +474,11 @@ stack_guard(struct pass *p)
 	object = object_new(a, "protection.crossplane.io/v1beta1", "Usage", STR(""), SYSTEM_NS);
 	spec = node_find(object, "spec");
 	guard_party(a, spec, "of", INFRA_API, p->row->kind);
-	node_set_bool(a, node_make_path(a, spec, "of.resourceSelector"), "matchControllerRef", true);
+	node_set_bool(
+	    a, node_make_path(a, spec, "of.resourceSelector"), "matchControllerRef", true);
 	guard_party(a, spec, "by", INFRA_API, "ServingStack");
-	node_set_bool(a, node_make_path(a, spec, "by.resourceSelector"), "matchControllerRef", true);
+	node_set_bool(
+	    a, node_make_path(a, spec, "by.resourceSelector"), "matchControllerRef", true);
 	node_set_bool(a, spec, "replayDeletion", true);
 	child_add(p, p->row->guard_key, CHILD_GUARD, object, true);
 }
@@ -524,8 +525,8 @@ status_compose(struct pass *p)
 	node_set_strz(a, status, "namespace", SYSTEM_NS);
 	node_set(a, status, "gpuPools", gpu_pools(p));
 	storage = cluster->spec.cluster.source == SOURCE_EXISTING
-	    ? cluster->spec.cluster.existing.cache.storage_class_name
-	    : node_path_str(p->in->provider, "status.cache.storageClassName");
+		      ? cluster->spec.cluster.existing.cache.storage_class_name
+		      : node_path_str(p->in->provider, "status.cache.storageClassName");
 	if (storage.n > 0 && cluster->spec.cluster.source != SOURCE_VULTR)
 		set_str(a, node_make_path(a, status, "cache"), "storageClassName", storage);
 	address = node_path_str(p->in->stack, "status.gateway.address");
@@ -551,9 +552,8 @@ conditions_compose(struct pass *p, bool cluster_ready)
 		condition_set(p, "ClusterReady", CONDITION_FALSE, "Provisioning",
 		    STR("the provider cluster is not ready yet"));
 	if (!cluster_ready)
-		condition_set(p, "BackendReady",
-		    p->stack_ready ? CONDITION_TRUE : CONDITION_FALSE, "WaitingForCluster",
-		    STR("the serving stack waits for the cluster"));
+		condition_set(p, "BackendReady", p->stack_ready ? CONDITION_TRUE : CONDITION_FALSE,
+		    "WaitingForCluster", STR("the serving stack waits for the cluster"));
 	else if (p->stack_ready)
 		condition_set(p, "BackendReady", CONDITION_TRUE, "BackendHealthy", STR(""));
 	else
@@ -593,8 +593,8 @@ pass_run(struct pass *p)
 	replica_guard(p);
 	missing = missing_classes(p);
 	if (missing.n > 0) {
-		struct str text = str_from(arena_printf(
-		    p->arena, "no InferenceClass named " STR_FMT, STR_ARG(missing)));
+		struct str text = str_from(
+		    arena_printf(p->arena, "no InferenceClass named " STR_FMT, STR_ARG(missing)));
 
 		condition_set(p, "ClusterReady", CONDITION_FALSE, "WaitingForClasses", text);
 		return pass_hold(p, "WaitingForClasses", text);
@@ -634,7 +634,8 @@ cluster_compose(struct arena *a, const struct cluster_input *in, struct cluster_
 	p.provider_ready = is_ready(in->provider);
 	p.stack_ready = is_ready(in->stack);
 	if (!pass_run(&p))
-		return error_set(err, ERR_NO_MEMORY, "no memory to compose the cluster '" STR_FMT "'",
+		return error_set(err, ERR_NO_MEMORY,
+		    "no memory to compose the cluster '" STR_FMT "'",
 		    STR_ARG(in->cluster->meta.name));
 	*ret_result = r;
 	return true;

@@ -51,9 +51,9 @@ struct cluster_result {
 	size_t nchildren;
 	struct cluster_condition conditions[CLUSTER_CONDITIONS_MAX];
 	size_t nconditions;
-	struct node *status; /* without conditions; NULL: keep the old fields */
-	bool hold;	     /* leave what exists as it is */
-	bool ready;	     /* all wanted children are ready */
+	struct node *status;	    /* without conditions; NULL: keep the old fields */
+	bool hold;		    /* leave what exists as it is */
+	bool ready;		    /* all wanted children are ready */
 	const char *warning_reason; /* an event is due, NULL for none */
 	struct str warning;
 };

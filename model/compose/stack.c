@@ -44,7 +44,7 @@ static bool
 row_applies(const struct stack_row *row, int stack)
 {
 	return row->only == STACK_BOTH ||
-	    (row->only == STACK_STANDARD_ONLY) == (stack != STACK_DYNAMO);
+	       (row->only == STACK_STANDARD_ONLY) == (stack != STACK_DYNAMO);
 }
 
 static void

@@ -62,19 +62,19 @@ adjust_server_image(struct arena *a, const struct serving_stack *s, struct node 
 
 /* Our own open definition: names as the project has them, any field kept. */
 #define OPEN_VERSION(version)                                                                      \
-	"[{\"name\":\"" version "\",\"served\":true,\"storage\":true,"                            \
-	"\"subresources\":{\"status\":{}},\"schema\":{\"openAPIV3Schema\":{\"type\":\"object\","  \
+	"[{\"name\":\"" version "\",\"served\":true,\"storage\":true,"                             \
+	"\"subresources\":{\"status\":{}},\"schema\":{\"openAPIV3Schema\":{\"type\":\"object\","   \
 	"\"x-kubernetes-preserve-unknown-fields\":true}}}]"
 #define CRD(group, version, kind, plural, singular, shorts)                                        \
-	"{\"apiVersion\":\"apiextensions.k8s.io/v1\",\"kind\":\"CustomResourceDefinition\","      \
-	"\"metadata\":{\"name\":\"" plural "." group "\"},\"spec\":{\"group\":\"" group "\","     \
-	"\"scope\":\"Namespaced\",\"names\":{\"kind\":\"" kind "\",\"listKind\":\"" kind          \
-	"List\",\"plural\":\"" plural "\",\"singular\":\"" singular "\"" shorts "},\"versions\":"  \
-	OPEN_VERSION(version) "}}"
+	"{\"apiVersion\":\"apiextensions.k8s.io/v1\",\"kind\":\"CustomResourceDefinition\","       \
+	"\"metadata\":{\"name\":\"" plural "." group "\"},\"spec\":{\"group\":\"" group "\","      \
+	"\"scope\":\"Namespaced\",\"names\":{\"kind\":\"" kind "\",\"listKind\":\"" kind           \
+	"List\",\"plural\":\"" plural "\",\"singular\":\"" singular "\"" shorts                    \
+	"},\"versions\":" OPEN_VERSION(version) "}}"
 
 #define QUEUE_RESOURCE "{\"quota\":-1,\"limit\":-1,\"overQuotaWeight\":1}"
 #define QUEUE_RESOURCES                                                                            \
-	"\"resources\":{\"cpu\":" QUEUE_RESOURCE ",\"gpu\":" QUEUE_RESOURCE                       \
+	"\"resources\":{\"cpu\":" QUEUE_RESOURCE ",\"gpu\":" QUEUE_RESOURCE                        \
 	",\"memory\":" QUEUE_RESOURCE "}"
 
 #define ALL_VERBS "\"verbs\":[\"get\",\"list\",\"create\",\"update\",\"patch\",\"delete\"]"
@@ -82,7 +82,7 @@ adjust_server_image(struct arena *a, const struct serving_stack *s, struct node 
 #define MX_LABEL  "{\"modelplane.ai/modelexpress\":\"modelexpress-server\"}"
 
 #define AVAILABLE                                                                                  \
-	"has(object.status.conditions) && object.status.conditions.exists(c, "                    \
+	"has(object.status.conditions) && object.status.conditions.exists(c, "                     \
 	"c.type == \"Available\" && c.status == \"True\")"
 #define HAS_ADDRESS "has(object.status.addresses) && object.status.addresses.size() > 0"
 

@@ -70,7 +70,8 @@ differ_map(struct arena *a, const char *path, const struct node *want, const str
 	}
 	for (const struct node *h = node_first(have); h != NULL; h = h->next)
 		if (!is_nothing(h) && is_nothing(node_find_str(want, h->key)))
-			return at(a, arena_printf(a, "%s." STR_FMT, path, STR_ARG(h->key)), NULL, h);
+			return at(
+			    a, arena_printf(a, "%s." STR_FMT, path, STR_ARG(h->key)), NULL, h);
 	return STR("");
 }
 

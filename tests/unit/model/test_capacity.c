@@ -15,8 +15,9 @@
 	"{\"metadata\":{\"name\":\"" name "\",\"labels\":{\"modelplane.ai/pool\":\"" pool          \
 	"\"}},\"status\":{\"conditions\":[{\"type\":\"Ready\",\"status\":\"" ready "\"}]}}"
 #define SLICE(node, generation, devices)                                                           \
-	"{\"spec\":{\"driver\":\"gpu.nvidia.com\",\"nodeName\":\"" node "\",\"pool\":{\"name\":\"" \
-	node "\",\"generation\":" generation "},\"devices\":[" devices "]}}"
+	"{\"spec\":{\"driver\":\"gpu.nvidia.com\",\"nodeName\":\"" node                            \
+	"\",\"pool\":{\"name\":\"" node "\",\"generation\":" generation "},\"devices\":[" devices  \
+	"]}}"
 #define CLAIM(node, device)                                                                        \
 	"{\"status\":{\"allocation\":{\"devices\":{\"results\":[{\"driver\":\"gpu.nvidia.com\","   \
 	"\"pool\":\"" node "\",\"device\":\"" device "\"}]}}}}"
@@ -55,12 +56,11 @@ count(const char *nodes, const char *slices, const char *claims, const char *poo
 static void
 claimed_and_free_are_counted_by_node(void **state)
 {
-	struct capacity_sum s =
-	    count("[" NODE("n1", "gpu", "True") "," NODE("n2", "gpu", "True") "," NODE(
-		      "s1", "system", "True") "]",
-		"[" SLICE("n1", "1", GPU("g0") "," GPU("g1")) "," SLICE(
-		    "n2", "1", GPU("g0") "," GPU("g1")) "]",
-		"[" CLAIM("n1", "g0") "]", "gpu");
+	struct capacity_sum s = count("[" NODE("n1", "gpu", "True") "," NODE(
+					  "n2", "gpu", "True") "," NODE("s1", "system", "True") "]",
+	    "[" SLICE("n1", "1", GPU("g0") "," GPU("g1")) "," SLICE(
+		"n2", "1", GPU("g0") "," GPU("g1")) "]",
+	    "[" CLAIM("n1", "g0") "]", "gpu");
 
 	(void)state;
 	assert_int_equal(s.nodes, 2);
@@ -109,8 +109,8 @@ without_slices_gpus_are_unknown_not_none(void **state)
 static void
 without_claims_only_claimed_is_unknown(void **state)
 {
-	struct capacity_sum s = count("[" NODE("n1", "gpu", "True") "]",
-	    "[" SLICE("n1", "1", GPU("g0")) "]", NULL, "gpu");
+	struct capacity_sum s = count(
+	    "[" NODE("n1", "gpu", "True") "]", "[" SLICE("n1", "1", GPU("g0")) "]", NULL, "gpu");
 
 	(void)state;
 	assert_int_equal(s.gpus, 1);

@@ -63,8 +63,7 @@ scene_class(struct scene *s, struct node *tree)
 	if (!schema_decode(&inference_class_schema, s->a, tree, c, &err))
 		fail_msg("%s", err.message);
 	assert_true(s->in.nclasses < ARRAY_LEN(s->classes));
-	s->classes[s->in.nclasses++] =
-	    (struct cluster_class){ c, node_path(tree, "spec.devices") };
+	s->classes[s->in.nclasses++] = (struct cluster_class){ c, node_path(tree, "spec.devices") };
 }
 
 static void
@@ -95,8 +94,8 @@ compare_children(struct scene *s, const struct node *line)
 	size_t stored = 0;
 
 	for (const struct node *want = node_first(children); want != NULL; want = want->next) {
-		const struct cluster_child *have = cluster_child_find(
-		    &s->r, arena_printf(s->a, STR_FMT, STR_ARG(want->key)));
+		const struct cluster_child *have =
+		    cluster_child_find(&s->r, arena_printf(s->a, STR_FMT, STR_ARG(want->key)));
 		struct str d;
 
 		if (have == NULL)
@@ -155,7 +154,8 @@ children_are_those_recorded(void **state)
 		if (!json_parse(s.a, line, &tree, &err))
 			fail_msg("line %zu: %s", n + 1, err.message);
 		scene_cluster(&s, node_find(tree, "cluster"));
-		for (struct node *c = node_first(node_find(tree, "classes")); c != NULL; c = c->next)
+		for (struct node *c = node_first(node_find(tree, "classes")); c != NULL;
+		     c = c->next)
 			scene_class(&s, c);
 		scene_run(&s);
 		compare_children(&s, tree);
@@ -171,7 +171,8 @@ children_are_those_recorded(void **state)
 
 static const char aks_cluster[] =
     "{\"metadata\":{\"name\":\"eu\",\"uid\":\"u1\"},\"spec\":{\"cluster\":{\"source\":\"AKS\","
-    "\"aks\":{\"location\":\"westeurope\",\"kubernetesVersion\":\"1.34\"}},\"nodePools\":[{\"name\":"
+    "\"aks\":{\"location\":\"westeurope\",\"kubernetesVersion\":\"1.34\"}},\"nodePools\":[{"
+    "\"name\":"
     "\"gpu\",\"className\":\"a100\",\"nodeCount\":2,\"maxNodeCount\":4}]}}";
 static const char aks_class[] =
     "{\"metadata\":{\"name\":\"a100\"},\"spec\":{\"provisioning\":{\"provider\":\"AKS\",\"aks\":{"
@@ -247,8 +248,8 @@ the_stack_comes_when_the_provider_is_ready(void **state)
 	assert_non_null(cluster_child_find(&s.r, "usage-aks-by-backend"));
 	assert_non_null(cluster_child_find(&s.r, "cluster-provider-config-kubernetes"));
 	assert_string_equal(condition(&s, "BackendReady")->reason, "Installing");
-	assert_true(str_is(
-	    node_path_str(s.r.status, "cache.storageClassName"), "modelplane-rwx-fs"));
+	assert_true(
+	    str_is(node_path_str(s.r.status, "cache.storageClassName"), "modelplane-rwx-fs"));
 	assert_int_equal(node_path_int(s.r.status, "gpuPools[0].nodes", -1), 4);
 	arena_free(s.a);
 }

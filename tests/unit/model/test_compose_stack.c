@@ -69,7 +69,8 @@ compare_release(struct arena *a, const struct node *want, const struct plan_reso
 	assert_true(
 	    str_eq(node_get_str(node_find(annotations, "crossplane.io/external-name")), r->name));
 	same(a, want, "spec.forProvider.chart.name", node_find(r->want, "chart"), r->key);
-	same(a, want, "spec.forProvider.chart.repository", node_find(r->want, "repository"), r->key);
+	same(
+	    a, want, "spec.forProvider.chart.repository", node_find(r->want, "repository"), r->key);
 	if (!str_is(r->key, "grove"))
 		same(a, want, "spec.forProvider.chart.version", node_find(r->want, "version"),
 		    r->key);
@@ -83,8 +84,8 @@ compare_object(struct arena *a, const struct node *want, const struct plan_resou
 {
 	assert_string_equal(r->type, "object");
 	if (node_find(want, "note") != NULL) {
-		assert_true(str_is(node_path_str(r->want, "manifest.kind"),
-		    "CustomResourceDefinition"));
+		assert_true(
+		    str_is(node_path_str(r->want, "manifest.kind"), "CustomResourceDefinition"));
 		assert_true(str_ends(r->key, r->name));
 		return;
 	}
@@ -106,8 +107,8 @@ compare_guard(const struct plan *plan, const struct node *want)
 	assert_non_null(r);
 	assert_true((r->flags & PLAN_GUARDED) != 0);
 	for (size_t i = 0; i < r->nafter; i++)
-		found = found ||
-		    str_eq(r->after[i], node_get_str(node_find(of, STACK_RESOURCE_LABEL)));
+		found =
+		    found || str_eq(r->after[i], node_get_str(node_find(of, STACK_RESOURCE_LABEL)));
 	assert_true(found);
 }
 
@@ -178,8 +179,8 @@ the_driver_root_is_sent_only_when_it_is_another(void **state)
 		     "\"/home/kubernetes/bin/nvidia\"}}"),
 	    &plan);
 	r = plan_find(&plan, STR("dra-driver"));
-	assert_true(str_is(node_path_str(r->want, "values.nvidiaDriverRoot"),
-	    "/home/kubernetes/bin/nvidia"));
+	assert_true(str_is(
+	    node_path_str(r->want, "values.nvidiaDriverRoot"), "/home/kubernetes/bin/nvidia"));
 	arena_free(a);
 }
 
@@ -198,10 +199,8 @@ listeners_and_class_come_from_the_spec(void **state)
 	gateway = plan_find(&plan, STR(STACK_KEY_GATEWAY));
 	class = plan_find(&plan, STR("gateway-class"));
 	assert_true(str_is(class->name, "own"));
-	assert_true(
-	    str_is(node_path_str(gateway->want, "manifest.spec.gatewayClassName"), "own"));
-	assert_int_equal(
-	    node_path_int(gateway->want, "manifest.spec.listeners[0].port", 0), 9000);
+	assert_true(str_is(node_path_str(gateway->want, "manifest.spec.gatewayClassName"), "own"));
+	assert_int_equal(node_path_int(gateway->want, "manifest.spec.listeners[0].port", 0), 9000);
 	assert_true(str_is(node_path_str(gateway->want,
 			       "manifest.spec.listeners[0].allowedRoutes.namespaces.from"),
 	    "All"));
@@ -216,8 +215,9 @@ no_name_is_longer_than_a_label(void **state)
 
 	(void)state;
 	plan_make(a,
-	    parse(a, "{\"metadata\":{\"name\":\"a-name-of-sixty-three-characters-as-long-as-a-label-"
-		     "may-be-in-all\"},\"spec\":{}}"),
+	    parse(a,
+		"{\"metadata\":{\"name\":\"a-name-of-sixty-three-characters-as-long-as-a-label-"
+		"may-be-in-all\"},\"spec\":{}}"),
 	    &plan);
 	for (size_t i = 0; i < plan.n; i++) {
 		if (strcmp(plan.items[i].type, "release") != 0)
@@ -225,7 +225,7 @@ no_name_is_longer_than_a_label(void **state)
 		assert_true(plan.items[i].name.n <= 53); /* helm's own limit */
 		for (size_t j = 0; j < i; j++)
 			assert_false(strcmp(plan.items[j].type, "release") == 0 &&
-			    str_eq(plan.items[j].name, plan.items[i].name));
+				     str_eq(plan.items[j].name, plan.items[i].name));
 	}
 	arena_free(a);
 }

@@ -39,7 +39,8 @@ scene_make(struct scene *s, const char *more_spec, const char *conditions)
 	memset(s, 0, sizeof(*s));
 	s->a = arena_new(16 * 1024 * 1024);
 	text = arena_printf(s->a,
-	    "{\"metadata\":{\"name\":\"eu\",\"uid\":\"u1\"},\"spec\":{\"cluster\":{\"source\":\"AKS\","
+	    "{\"metadata\":{\"name\":\"eu\",\"uid\":\"u1\"},\"spec\":{\"cluster\":{\"source\":"
+	    "\"AKS\","
 	    "\"aks\":{\"location\":\"westeurope\",\"kubernetesVersion\":\"1.34\"}}%s,\"nodePools\":"
 	    "[{\"name\":\"gpu\",\"className\":\"a100\",\"nodeCount\":2}]},\"status\":{%s}}",
 	    more_spec, conditions);
@@ -76,13 +77,13 @@ scene_end(struct scene *s)
 #define COND(type, status, reason)                                                                 \
 	"{\"type\":\"" type "\",\"status\":\"" status "\",\"reason\":\"" reason                    \
 	"\",\"message\":\"why\",\"lastTransitionTime\":\"2026-11-30T12:00:00Z\"}"
-#define CONDS(list)  "\"conditions\":[" list "]"
+#define CONDS(list) "\"conditions\":[" list "]"
 #define ALL_READY                                                                                  \
 	CONDS(COND("Synced", "True", "ReconcileSuccess") "," COND(                                 \
 	    "ClusterReady", "True", "ClusterRunning") "," COND("BackendReady", "True",             \
 	    "BackendHealthy") "," COND("Ready", "True", "Available"))
-#define TAINT(effect)	",\"taints\":[{\"key\":\"k\",\"value\":\"v\",\"effect\":\"" effect "\"}]"
-#define GATEWAY		",\"gateway\":{\"address\":\"10.0.0.1\"}"
+#define TAINT(effect) ",\"taints\":[{\"key\":\"k\",\"value\":\"v\",\"effect\":\"" effect "\"}]"
+#define GATEWAY	      ",\"gateway\":{\"address\":\"10.0.0.1\"}"
 
 static void
 states_follow_the_conditions(void **state)
@@ -93,7 +94,8 @@ states_follow_the_conditions(void **state)
 	} rows[] = {
 		{ "", "", FLEET_NEW },
 		{ "", ALL_READY GATEWAY, FLEET_READY },
-		{ "", CONDS(COND("ClusterReady", "False", "WaitingForClasses")), FLEET_NEEDS_CLASS },
+		{ "", CONDS(COND("ClusterReady", "False", "WaitingForClasses")),
+		    FLEET_NEEDS_CLASS },
 		{ "", CONDS(COND("ClusterReady", "False", "InvalidNodePool")), FLEET_BAD_POOL },
 		{ "",
 		    CONDS(COND("Synced", "False", "ReconcileError") "," COND(
@@ -101,8 +103,8 @@ states_follow_the_conditions(void **state)
 		    FLEET_ERROR },
 		{ "", CONDS(COND("ClusterReady", "False", "Provisioning")), FLEET_CREATING },
 		{ "",
-		    CONDS(COND("ClusterReady", "True", "ClusterRunning") "," COND(
-			"BackendReady", "False", "Installing") "," COND("Ready", "False", "Creating")),
+		    CONDS(COND("ClusterReady", "True", "ClusterRunning") "," COND("BackendReady",
+			"False", "Installing") "," COND("Ready", "False", "Creating")),
 		    FLEET_INSTALLING },
 		{ "",
 		    CONDS(COND("ClusterReady", "False", "Provisioning") "," COND(
@@ -207,8 +209,8 @@ observed_nodes_are_summed(void **state)
 }
 
 static void
-external_add(struct scene *s, size_t i, const char *key, const char *type, int phase,
-    const char *waits_for)
+external_add(
+    struct scene *s, size_t i, const char *key, const char *type, int phase, const char *waits_for)
 {
 	struct external_spec *x = &s->externals[i].spec;
 

@@ -46,7 +46,8 @@ rig_open(struct rig *r)
 		.installation = "test" };
 	rig_create(r, "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":"
 		      "\"modelplane-system\"}}");
-	rig_create(r, "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"ml\"}}");
+	rig_create(
+	    r, "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"ml\"}}");
 }
 
 void
@@ -88,7 +89,8 @@ rig_get(struct rig *r, const char *kind, const char *ns, const char *name)
 	struct node *n = NULL;
 	struct error err = { 0 };
 
-	if (!store_get(r->store, resource_of(rig_kind(kind)), str_from(ns), str_from(name), &o, &err))
+	if (!store_get(
+		r->store, resource_of(rig_kind(kind)), str_from(ns), str_from(name), &o, &err))
 		return NULL;
 	must(object_node(o, r->a, &n, &err), &err);
 	object_unref(o);
@@ -104,8 +106,8 @@ rig_status(struct rig *r, const char *kind, const char *ns, const char *name, co
 	assert_non_null(n);
 	must(json_parse(r->a, str_from(status), &s, &err), &err);
 	node_set(r->a, n, "status", s);
-	must(store_update(r->store, resource_of(rig_kind(kind)), n, UPDATE_STATUS, &test_actor, NULL,
-		 &err),
+	must(store_update(
+		 r->store, resource_of(rig_kind(kind)), n, UPDATE_STATUS, &test_actor, NULL, &err),
 	    &err);
 }
 
@@ -138,7 +140,8 @@ rig_pass(struct rig *r, const struct controller *c, const char *ns, const char *
 	const struct object *o = NULL;
 	struct error err = { 0 };
 
-	must(store_get(r->store, resource_of(c->kind), str_from(ns), str_from(name), &o, &err), &err);
+	must(store_get(r->store, resource_of(c->kind), str_from(ns), str_from(name), &o, &err),
+	    &err);
 	must(c->reconcile(&r->cx, o, &result, &err), &err);
 	object_unref(o);
 }

@@ -21,8 +21,8 @@ void rig_create(struct rig *r, const char *json);
 /* The object as a tree; NULL when there is none. */
 struct node *rig_get(struct rig *r, const char *kind, const char *ns, const char *name);
 /* Merges status.conditions Ready and more into a stored object. */
-void rig_status(struct rig *r, const char *kind, const char *ns, const char *name,
-    const char *status);
+void rig_status(
+    struct rig *r, const char *kind, const char *ns, const char *name, const char *status);
 void rig_delete(struct rig *r, const char *kind, const char *ns, const char *name);
 const struct kind *rig_kind(const char *kind);
 /* The reason of a condition, empty when it is not there. */

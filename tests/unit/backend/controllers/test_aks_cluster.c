@@ -62,11 +62,16 @@ take_away(struct step *s, struct error *err)
 	return OUTCOME_DONE;
 }
 
-#define ROW(n) { .name = n, .what = n, .flags = RES_UNIQUE_NAME, .poll_ms = 1000,                  \
-	.deadline_ms = 60000, .observe = observe, .create = act, .update = act, .remove = take_away }
+#define ROW(n)                                                                                     \
+	{                                                                                          \
+		.name = n, .what = n, .flags = RES_UNIQUE_NAME, .poll_ms = 1000,                   \
+		.deadline_ms = 60000, .observe = observe, .create = act, .update = act,            \
+		.remove = take_away                                                                \
+	}
 
 static const struct resource_type azure_rows[] = { ROW("resource-group"), ROW("virtual-network"),
-	ROW("managed-cluster"), ROW("role-assignment"), ROW("agent-pool"), ROW("admin-kubeconfig") };
+	ROW("managed-cluster"), ROW("role-assignment"), ROW("agent-pool"),
+	ROW("admin-kubeconfig") };
 static const struct resource_type kube_rows[] = { ROW("object"), ROW("release") };
 
 static void *
@@ -91,9 +96,13 @@ static int
 setup(void **state)
 {
 	struct provider providers[] = {
-		{ .name = "azure", .types = azure_rows, .ntypes = ARRAY_LEN(azure_rows),
+		{ .name = "azure",
+		    .types = azure_rows,
+		    .ntypes = ARRAY_LEN(azure_rows),
 		    .open = open_cloud },
-		{ .name = "kube", .types = kube_rows, .ntypes = ARRAY_LEN(kube_rows),
+		{ .name = "kube",
+		    .types = kube_rows,
+		    .ntypes = ARRAY_LEN(kube_rows),
 		    .open = open_cloud },
 	};
 	struct error err = { 0 };
@@ -103,14 +112,22 @@ setup(void **state)
 	(void)snprintf(w.dir, sizeof(w.dir), "/tmp/aks-test-XXXXXX");
 	assert_non_null(mkdtemp(w.dir));
 	w.clock = clock_new_manual(1796050800000);
-	assert_true(embedded_open(&(struct embedded_options){ .dir = w.dir, .clock = w.clock,
-		.fast = true }, &w.store, &err));
-	assert_true(compose_new(&(struct compose_options){ .store = w.store, .clock = w.clock,
-		.installation = "inst", .epoch = 1, .providers = providers,
-		.nproviders = ARRAY_LEN(providers) }, &w.compose, &err));
-	w.cx = (struct controller_context){ .store = w.store, .clock = w.clock, .compose = w.compose,
+	assert_true(embedded_open(
+	    &(struct embedded_options){ .dir = w.dir, .clock = w.clock, .fast = true }, &w.store,
+	    &err));
+	assert_true(compose_new(&(struct compose_options){ .store = w.store,
+				    .clock = w.clock,
+				    .installation = "inst",
+				    .epoch = 1,
+				    .providers = providers,
+				    .nproviders = ARRAY_LEN(providers) },
+	    &w.compose, &err));
+	w.cx = (struct controller_context){ .store = w.store,
+		.clock = w.clock,
+		.compose = w.compose,
 		.actor = { .manager = "test", .user = "t", .from = "" },
-		.arena = arena_new(CONTROLLER_ARENA_MAX), .installation = "inst" };
+		.arena = arena_new(CONTROLLER_ARENA_MAX),
+		.installation = "inst" };
 	assert_non_null(w.cx.arena);
 	return 0;
 }
@@ -141,12 +158,15 @@ apply_cluster(const char *annotations)
 	struct node *n = NULL;
 	struct error err = { 0 };
 
-	assert_true(json_parse(w.cx.arena, str_from(arena_printf(w.cx.arena,
-	    "{\"apiVersion\":\"infrastructure.modelplane.ai/v1alpha1\",\"kind\":\"AKSCluster\","
-	    "\"metadata\":{\"name\":\"c\",\"namespace\":\"modelplane-system\"%s},\"spec\":{"
-	    "\"location\":\"westeurope\",\"kubernetesVersion\":\"1.36\",\"nodePools\":[{"
-	    "\"name\":\"g\",\"role\":\"GPU\",\"vmSize\":\"x\",\"gpu\":{\"acceleratorType\":\"a\"}}]}}",
-	    annotations)), &n, &err));
+	assert_true(json_parse(w.cx.arena,
+	    str_from(arena_printf(w.cx.arena,
+		"{\"apiVersion\":\"infrastructure.modelplane.ai/v1alpha1\",\"kind\":\"AKSCluster\","
+		"\"metadata\":{\"name\":\"c\",\"namespace\":\"modelplane-system\"%s},\"spec\":{"
+		"\"location\":\"westeurope\",\"kubernetesVersion\":\"1.36\",\"nodePools\":[{"
+		"\"name\":\"g\",\"role\":\"GPU\",\"vmSize\":\"x\",\"gpu\":{\"acceleratorType\":"
+		"\"a\"}}]}}",
+		annotations)),
+	    &n, &err));
 	if (!store_apply(w.store, resource_of(&aks_cluster_kind), n, true, &w.cx.actor, NULL, &err))
 		fail_msg("%s", err.message);
 }
@@ -157,8 +177,8 @@ stored(void)
 	const struct object *o = NULL;
 	struct error err = { 0 };
 
-	if (!store_get(w.store, resource_of(&aks_cluster_kind), STR("modelplane-system"), STR("c"), &o,
-		&err))
+	if (!store_get(w.store, resource_of(&aks_cluster_kind), STR("modelplane-system"), STR("c"),
+		&o, &err))
 		assert_int_equal(err.code, ERR_NOT_FOUND);
 	return o;
 }
@@ -217,8 +237,8 @@ events(const char *reason)
 	struct object_list list = { 0 };
 	unsigned n = 0;
 
-	assert_true(store_list(w.store, resource_of(&event_kind), &(struct list_options){ 0 }, &list,
-	    NULL));
+	assert_true(store_list(
+	    w.store, resource_of(&event_kind), &(struct list_options){ 0 }, &list, NULL));
 	for (size_t i = 0; i < list.n; i++) {
 		struct node *e = NULL;
 
@@ -241,8 +261,8 @@ a_cluster_becomes_ready_and_says_what_it_offers(void **state)
 	assert_condition("Ready", "True", "Available", "");
 	assert_condition("Synced", "True", "ReconcileSuccess", "");
 	assert_true(str_is(node_path_str(status(), "status.secrets[0].key"), "kubeconfig"));
-	assert_true(str_is(node_path_str(status(), "status.cache.storageClassName"),
-	    AKS_STORAGE_CLASS));
+	assert_true(
+	    str_is(node_path_str(status(), "status.cache.storageClassName"), AKS_STORAGE_CLASS));
 	assert_true(str_is(node_path_str(status(), "metadata.finalizers[0]"), AKS_FINALIZER));
 	assert_true(events("ResourceReady") >= 6);
 	assert_true(w.result.requeue_ms >= COMPOSE_STEADY_MS);
@@ -348,12 +368,14 @@ a_changed_credential_concerns_every_cluster(void **state)
 
 	(void)state;
 	apply_cluster("");
-	assert_true(json_parse(w.cx.arena, STR("{\"apiVersion\":\"azure.m.upbound.io/v1beta1\","
-	    "\"kind\":\"ClusterProviderConfig\",\"metadata\":{\"name\":\"default\"},\"spec\":{"
-	    "\"credentials\":{\"source\":\"None\"}}}"), &n, &err));
+	assert_true(json_parse(w.cx.arena,
+	    STR("{\"apiVersion\":\"azure.m.upbound.io/v1beta1\","
+		"\"kind\":\"ClusterProviderConfig\",\"metadata\":{\"name\":\"default\"},\"spec\":{"
+		"\"credentials\":{\"source\":\"None\"}}}"),
+	    &n, &err));
 	assert_true(store_apply(w.store,
-	    resource_of(kind_find(STR("azure.m.upbound.io/v1beta1"), STR("ClusterProviderConfig"))), n,
-	    true, &w.cx.actor, &o, &err));
+	    resource_of(kind_find(STR("azure.m.upbound.io/v1beta1"), STR("ClusterProviderConfig"))),
+	    n, true, &w.cx.actor, &o, &err));
 	nrelated = 0;
 	aks_cluster_controller.related(&w.cx, o, count_related, NULL);
 	assert_int_equal(nrelated, 1);

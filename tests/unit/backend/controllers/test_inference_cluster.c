@@ -174,8 +174,8 @@ a_foreign_object_of_that_name_is_not_taken(void **state)
 	rig_create(&r, cluster);
 	pass(&r);
 	assert_true(str_is(rig_reason(get(&r), "Synced"), "ReconcileError"));
-	assert_true(str_is(
-	    node_path_str(rig_get(&r, "AKSCluster", NS, "eu"), "spec.location"), "x"));
+	assert_true(
+	    str_is(node_path_str(rig_get(&r, "AKSCluster", NS, "eu"), "spec.location"), "x"));
 	rig_close(&r);
 }
 
@@ -192,34 +192,35 @@ deletion_goes_stack_provider_cluster(void **state)
 	make_ready(&r);
 	stack = stack_name(&r);
 	/* The others' finalizers, as their controllers set them. */
-	assert_true(store_get(r.store, resource_of(rig_kind("ServingStack")), STR(NS),
-	    str_from(stack), &o, &err));
+	assert_true(store_get(
+	    r.store, resource_of(rig_kind("ServingStack")), STR(NS), str_from(stack), &o, &err));
 	assert_true(finalizer_add(&r.cx, &o, CONTROLLER_FINALIZER, &err));
 	object_unref(o);
-	assert_true(store_get(
-	    r.store, resource_of(rig_kind("AKSCluster")), STR(NS), STR("eu"), &o, &err));
+	assert_true(
+	    store_get(r.store, resource_of(rig_kind("AKSCluster")), STR(NS), STR("eu"), &o, &err));
 	assert_true(finalizer_add(&r.cx, &o, CONTROLLER_FINALIZER, &err));
 	object_unref(o);
 
 	rig_delete(&r, "InferenceCluster", "", "eu");
 	pass(&r);
-	assert_true(node_path_str(rig_get(&r, "ServingStack", NS, stack),
-			"metadata.deletionTimestamp").n > 0);
-	assert_true(store_get(
-	    r.store, resource_of(rig_kind("AKSCluster")), STR(NS), STR("eu"), &o, &err));
+	assert_true(
+	    node_path_str(rig_get(&r, "ServingStack", NS, stack), "metadata.deletionTimestamp").n >
+	    0);
+	assert_true(
+	    store_get(r.store, resource_of(rig_kind("AKSCluster")), STR(NS), STR("eu"), &o, &err));
 	assert_true(guard_check(&r.cx, o, &guard, &err));
 	assert_true(guard.held);
 	assert_string_equal(guard.reason, "StackInstalled");
 	object_unref(o);
 
-	assert_true(store_get(r.store, resource_of(rig_kind("ServingStack")), STR(NS),
-	    str_from(stack), &o, &err));
+	assert_true(store_get(
+	    r.store, resource_of(rig_kind("ServingStack")), STR(NS), str_from(stack), &o, &err));
 	assert_true(finalizer_remove(&r.cx, o, CONTROLLER_FINALIZER, &err));
 	object_unref(o);
 	assert_null(rig_get(&r, "ServingStack", NS, stack));
 	pass(&r);
-	assert_true(store_get(
-	    r.store, resource_of(rig_kind("AKSCluster")), STR(NS), STR("eu"), &o, &err));
+	assert_true(
+	    store_get(r.store, resource_of(rig_kind("AKSCluster")), STR(NS), STR("eu"), &o, &err));
 	assert_true(o->deleted_ms != 0);
 	assert_true(guard_check(&r.cx, o, &guard, &err));
 	assert_false(guard.held);
@@ -249,8 +250,8 @@ replicas_hold_the_cluster_and_all_of_it(void **state)
 	node_set_strz(r.a, node_find(n, "metadata"), "namespace", "ml");
 	node_set_str(r.a, node_make_path(r.a, n, "metadata.labels"), STR("modelplane.ai/cluster"),
 	    node_strz(r.a, "eu"));
-	assert_true(store_create(r.store, resource_of(rig_kind("ModelReplica")), n, &r.cx.actor,
-	    NULL, &err));
+	assert_true(store_create(
+	    r.store, resource_of(rig_kind("ModelReplica")), n, &r.cx.actor, NULL, &err));
 	assert_true(store_get(
 	    r.store, resource_of(rig_kind("InferenceCluster")), STR(""), STR("eu"), &o, &err));
 	assert_true(guard_check(&r.cx, o, &guard, &err));

@@ -63,8 +63,8 @@ aks_pass(struct controller_context *cx, const struct object *o, struct reconcile
 }
 
 static void
-by_class(struct controller_context *cx, const struct object *changed, related_fn *add,
-    void *context)
+by_class(
+    struct controller_context *cx, const struct object *changed, related_fn *add, void *context)
 {
 	(void)cx;
 	if (changed->res->known == &inference_class_kind)
@@ -147,7 +147,8 @@ an_object_is_found_and_its_own_status_wakes_nobody(void **state)
 	settle(m);
 	assert_int_equal(class_passes, 1);
 	stop(m);
-	assert_true(str_is(rig_reason(rig_get(&r, "InferenceClass", "", "a100"), "Ready"), "Available"));
+	assert_true(
+	    str_is(rig_reason(rig_get(&r, "InferenceClass", "", "a100"), "Ready"), "Available"));
 	rig_close(&r);
 }
 
@@ -210,14 +211,16 @@ child_create(struct rig *r, const char *kind, const char *name, const char *spec
 {
 	struct str uid = node_path_str(rig_get(r, "InferenceCluster", "", "eu"), "metadata.uid");
 
-	rig_create(r,
-	    arena_printf(r->a,
-		"{\"apiVersion\":\"infrastructure.modelplane.ai/v1alpha1\",\"kind\":\"%s\","
-		"\"metadata\":{\"name\":\"%s\",\"namespace\":\"" NS "\",\"finalizers\":[\""
-		CONTROLLER_FINALIZER "\"],\"ownerReferences\":[{\"apiVersion\":"
-		"\"modelplane.ai/v1alpha1\",\"kind\":\"InferenceCluster\",\"name\":\"eu\",\"uid\":\""
-		STR_FMT "\",\"controller\":true,\"blockOwnerDeletion\":true}]},\"spec\":%s}",
-		kind, name, STR_ARG(uid), spec));
+	rig_create(
+	    r, arena_printf(r->a,
+		   "{\"apiVersion\":\"infrastructure.modelplane.ai/v1alpha1\",\"kind\":\"%s\","
+		   "\"metadata\":{\"name\":\"%s\",\"namespace\":\"" NS
+		   "\",\"finalizers\":[\"" CONTROLLER_FINALIZER
+		   "\"],\"ownerReferences\":[{\"apiVersion\":"
+		   "\"modelplane.ai/"
+		   "v1alpha1\",\"kind\":\"InferenceCluster\",\"name\":\"eu\",\"uid\":\"" STR_FMT
+		   "\",\"controller\":true,\"blockOwnerDeletion\":true}]},\"spec\":%s}",
+		   kind, name, STR_ARG(uid), spec));
 }
 
 static void
