@@ -57,6 +57,26 @@ pod_ready(const struct node *object, struct text *out)
 	text_printf(out, "%zu/%zu", ready, all);
 }
 
+/* kubectl's word: why it goes, waits or ended, before the bare phase. */
+static void
+pod_status(const struct node *object, struct text *out)
+{
+	struct str phase = node_path_str(object, "status.phase");
+	struct str reason = node_path_str(object, "status.reason");
+
+	for (const struct node *c = node_first(node_path(object, "status.containerStatuses"));
+	     c != NULL && reason.n == 0; c = c->next) {
+		reason = node_path_str(c, "state.waiting.reason");
+		if (reason.n == 0)
+			reason = node_path_str(c, "state.terminated.reason");
+	}
+	if (node_path_str(object, "metadata.deletionTimestamp").n > 0)
+		reason = STR("Terminating");
+	else if (reason.n == 0 && str_is(phase, "Succeeded"))
+		reason = STR("Completed");
+	text_add_str(out, reason.n > 0 ? reason : phase);
+}
+
 static void
 pod_restarts(const struct node *object, struct text *out)
 {
@@ -167,7 +187,7 @@ static const struct builtin_column node_columns[] = {
 };
 static const struct builtin_column pod_columns[] = {
 	{ "Ready", "string", NULL, pod_ready, 0 },
-	{ "Status", "string", ".status.phase", NULL, 0 },
+	{ "Status", "string", NULL, pod_status, 0 },
 	{ "Restarts", "string", NULL, pod_restarts, 0 }, AGE,
 	{ "IP", "string", ".status.podIP", NULL, 1 },
 	{ "Node", "string", ".spec.nodeName", NULL, 1 },

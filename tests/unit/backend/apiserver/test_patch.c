@@ -198,6 +198,58 @@ rows_of_kinds_are_whole(void **state UNUSED)
 	}
 }
 
+/* A cell of a kind's column, from an object as JSON. */
+static void
+shows(const char *kind, const char *title, const char *json, const char *want)
+{
+	const struct builtin *b = builtin_find_kind(kind);
+	struct arena *a = arena_new(1024 * 1024);
+	struct node *n = NULL;
+	struct text out = TEXT_INIT(256);
+
+	assert_true(json_parse(a, str_from(json), &n, NULL));
+	for (size_t i = 0; i < b->ncolumns; i++) {
+		if (strcmp(b->columns[i].title, title) == 0)
+			b->columns[i].cell(n, &out);
+	}
+	assert_string_equal(text_get(&out), want);
+	text_free(&out);
+	arena_free(a);
+}
+
+static void
+cells_say_what_kubectl_says(void **state UNUSED)
+{
+	shows("Pod", "Status", "{\"status\":{\"phase\":\"Running\"}}", "Running");
+	shows("Pod", "Status", "{\"status\":{\"phase\":\"Succeeded\"}}", "Completed");
+	shows("Pod", "Status",
+	    "{\"status\":{\"phase\":\"Pending\",\"containerStatuses\":[{\"state\":"
+	    "{\"waiting\":{\"reason\":\"ImagePullBackOff\"}}}]}}",
+	    "ImagePullBackOff");
+	shows("Pod", "Status",
+	    "{\"metadata\":{\"deletionTimestamp\":\"x\"},\"status\":{\"phase\":"
+	    "\"Running\"}}",
+	    "Terminating");
+	shows("Pod", "Ready",
+	    "{\"spec\":{\"containers\":[{},{}]},\"status\":{\"containerStatuses\":"
+	    "[{\"ready\":true},{\"ready\":false}]}}",
+	    "1/2");
+	shows("Node", "Status",
+	    "{\"spec\":{\"unschedulable\":true},\"status\":{\"conditions\":[{\"type\":"
+	    "\"Ready\",\"status\":\"Unknown\"}]}}",
+	    "NotReady,SchedulingDisabled");
+	shows("Node", "Roles", "{}", "<none>");
+	shows("Job", "Completions", "{\"spec\":{\"completions\":3},\"status\":{\"succeeded\":1}}",
+	    "1/3");
+	shows("Service", "Port(s)",
+	    "{\"spec\":{\"ports\":[{\"port\":80},{\"port\":53,\"protocol\":\"UDP\"}]}}",
+	    "80/TCP,53/UDP");
+	shows("PersistentVolumeClaim", "Access Modes",
+	    "{\"spec\":{\"accessModes\":[\"ReadWriteOnce\",\"ReadWriteMany\"]}}", "RWO,RWX");
+	shows(
+	    "Event", "Object", "{\"involvedObject\":{\"kind\":\"Node\",\"name\":\"n\"}}", "node/n");
+}
+
 static void
 damaged_protobuf_is_refused(void **state UNUSED)
 {
@@ -232,6 +284,7 @@ main(void)
 		cmocka_unit_test(operations_are_limited),
 		cmocka_unit_test(paths_find_what_columns_show),
 		cmocka_unit_test(rows_of_kinds_are_whole),
+		cmocka_unit_test(cells_say_what_kubectl_says),
 		cmocka_unit_test(damaged_protobuf_is_refused),
 	};
 
