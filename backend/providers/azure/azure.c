@@ -194,6 +194,9 @@ azure_session_open(struct azure *az, struct store *st, const struct azure_config
 	*s = (struct azure_session){
 		.azure = az, .store = st, .arena = a, .token = TEXT_INIT(TOKEN_MAX_BYTES)
 	};
+	s->scoped = str_is(config->kind, "ProviderConfig");
+	s->config_ns = s->scoped ? config->ns : (struct str){ 0 };
+	s->config_name = config->name;
 	s->account = account_of(az, &cred, err);
 	if (s->account == NULL)
 		goto out;
@@ -249,6 +252,7 @@ static void
 close_session(void *state, void *session)
 {
 	(void)state;
+	azure_sweep(session);
 	azure_session_close(session);
 }
 

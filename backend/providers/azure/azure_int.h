@@ -99,6 +99,7 @@ struct azure_account {
 	struct azure_list_cache lists[LIST__MAX];
 	struct throttle throttle;
 	struct azure_acted *acted;
+	int64_t swept_at; /* mono ms, 0 never */
 };
 
 struct azure_choice {
@@ -135,6 +136,8 @@ struct azure_session {
 	struct node *cluster;	 /* GET of the managed cluster in this pass, NULL when not done */
 	struct str cluster_id;	 /* of that */
 	bool cluster_absent;
+	bool scoped; /* the config is a ProviderConfig, in config_ns */
+	struct str config_ns, config_name;
 };
 
 bool azure_session_open(struct azure *az, struct store *st, const struct azure_config *config,
@@ -242,6 +245,11 @@ void azure_known_note(struct azure_session *s, struct str id);
 int64_t azure_acted_at(struct azure_session *s, struct str id);
 void azure_snapshot_unref(struct azure_snapshot *snap); /* NULL does nothing */
 void azure_lists_fini(struct azure_account *acc);
+
+/* ---- orphans.c ---- */
+
+/* Reports what has our mark and no record; at most every ten minutes an account. */
+void azure_sweep(struct azure_session *s);
 
 /* ---- compare.c ---- */
 

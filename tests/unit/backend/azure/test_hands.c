@@ -10,6 +10,7 @@
 #include "helper_sim.h"
 #include "model/base/mem.h"
 #include "model/json.h"
+#include "model/kinds/event.h"
 #include "model/names.h"
 
 /* What people do in the cloud's own console, and what the wizard asks. */
@@ -191,6 +192,47 @@ a_stranger_with_the_clusters_group_name_stops_it(void **state)
 	object_unref(o);
 }
 
+static unsigned
+orphans(void)
+{
+	struct object_list list = { 0 };
+	unsigned n = 0;
+
+	assert_true(store_list(f.store, resource_of(&event_kind), &(struct list_options){ 0 }, &list,
+	    NULL));
+	for (size_t i = 0; i < list.n; i++) {
+		if (str_find(list.items[i]->json, STR("\"reason\":\"Orphan\"")) >= 0) {
+			assert_true(str_find(list.items[i]->json, STR("'left-behind'")) >= 0);
+			n++;
+		}
+	}
+	object_list_fini(&list);
+	return n;
+}
+
+static void
+what_has_our_mark_and_no_record_is_reported(void **state)
+{
+	const struct object *o = ready_cluster();
+
+	(void)state;
+	later(&f, 11 * MINUTE);
+	flight_pass(&f, o, GOAL_KEEP);
+	assert_int_equal(orphans(), 0);
+	(void)by_hand("PUT", STR("~/resourceGroups/left-behind"), API_RESOURCES,
+	    "{\"location\":\"westeurope\",\"tags\":{\"flightdeck-installation\":"
+	    "\"0123456789abcdef0123456789abcdef\",\"flightdeck-uid\":\"gone\","
+	    "\"flightdeck-key\":\"resource-group\"}}");
+	(void)flight_acted(&f);
+	for (int i = 0; i < 3; i++) {
+		later(&f, 11 * MINUTE);
+		flight_pass(&f, o, GOAL_KEEP);
+	}
+	assert_int_equal(orphans(), 1);
+	assert_int_equal(flight_acted(&f), 0); /* and never removed */
+	object_unref(o);
+}
+
 static void
 the_wizard_gets_its_choices(void **state)
 {
@@ -247,6 +289,7 @@ main(void)
 		T(the_autoscaler_keeps_its_count),
 		T(a_group_with_a_stranger_inside_is_not_deleted),
 		T(a_stranger_with_the_clusters_group_name_stops_it),
+		T(what_has_our_mark_and_no_record_is_reported),
 		T(the_wizard_gets_its_choices),
 		T(a_wrong_secret_is_told_with_advice),
 	};
