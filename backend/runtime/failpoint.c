@@ -57,9 +57,12 @@ point_parse(struct str spec, struct point *ret)
 	    !str_to_int(hit, &ret->hit))
 		return false;
 	at = str_find_char(rest, '@');
-	ret->name = at < 0 ? rest : str_sub(rest, 0, (size_t)at);
-	ret->key =
-	    at < 0 ? (struct str){ 0 } : str_sub(rest, (size_t)at + 1, rest.n - (size_t)at - 1);
+	ret->name = rest;
+	ret->key = (struct str){ 0 };
+	if (at >= 0) {
+		ret->name = str_sub(rest, 0, (size_t)at);
+		ret->key = str_sub(rest, (size_t)at + 1, rest.n);
+	}
 	ret->action = ACTION_DELAY;
 	if (str_is(action, "kill"))
 		ret->action = ACTION_KILL;

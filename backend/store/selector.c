@@ -299,8 +299,9 @@ static struct str
 field_value(struct arena *a, const struct node *value, struct str key)
 {
 	char *path = arena_dup(a, key.p, key.n);
+	struct str none = { 0 };
 
-	return path == NULL ? (struct str){ 0 } : field_text(a, node_path(value, path));
+	return path == NULL ? none : field_text(a, node_path(value, path));
 }
 
 /* Every term on an object; value is its tree when one of them needs it. */
