@@ -373,15 +373,29 @@ is_plain(const struct app_options *opt)
 	return opt->plain || (opt->script == NULL && term != NULL && strcmp(term, "dumb") == 0);
 }
 
-bool
+/* What became of it as a shell says it. */
+static int
+exit_status(const struct app *a, bool ok, const struct error *err)
+{
+	if (!ok)
+		return error_exit_code(err);
+	if (a->signal != 0)
+		return 128 + a->signal;
+	return a->ended ? 128 + SIGHUP : 0;
+}
+
+int
 app_run(const struct app_options *opt, struct error *err)
 {
 	struct app *a = mem_new(sizeof(*a));
 	bool ok = false;
+	int status;
 
 	error_clear(err);
-	if (a == NULL)
-		return error_set(err, ERR_NO_MEMORY, "no memory for the console");
+	if (a == NULL) {
+		(void)error_set(err, ERR_NO_MEMORY, "no memory for the console");
+		return error_exit_code(err);
+	}
 	a->opt = opt;
 	input_init(&a->input);
 	a->clock_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
@@ -407,6 +421,7 @@ out:
 	grid_fini(&a->grid);
 	if (a->clock_fd >= 0)
 		(void)close(a->clock_fd);
+	status = exit_status(a, ok, err);
 	mem_free(a);
-	return ok;
+	return status;
 }

@@ -6,8 +6,9 @@
  * thread that touches the terminal. It sleeps in poll() on the terminal, the backend's wake-up, the
  * signal pipe and the clock; when nothing changes it wakes once a minute.
  *
- * Blocks until the operator leaves or the terminal goes away.
- * Failure: false with an error that is to be printed after the terminal has been given back.
+ * Blocks until the operator leaves or the terminal goes away. The result is the exit status: 0 when
+ * the operator left, 128 and the signal's number when one ended it (129 when the terminal vanished),
+ * else that of the error, which is to be printed now that the terminal has been given back.
  */
 
 #include <stdbool.h>
@@ -24,6 +25,6 @@ struct app_options {
 	int width, height;  /* of the screen in memory; 0 for 80x24 */
 };
 
-bool app_run(const struct app_options *opt, struct error *err) MUST_CHECK;
+int app_run(const struct app_options *opt, struct error *err) MUST_CHECK;
 
 #endif

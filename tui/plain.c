@@ -149,14 +149,14 @@ plain_run(struct app *a, struct error *err)
 		if (n < 0)
 			continue;
 		if (fds[2].revents != 0)
-			a->ended = screen_signal() != 0;
+			a->ended = (a->signal = screen_signal()) != 0;
 		if (fds[1].revents != 0)
 			alive = round_plain(a, &p, &out);
 		if (fds[0].revents != 0) { /* "q" or the end of the input ends it */
 			ssize_t got = read(STDIN_FILENO, buf, sizeof(buf));
 
 			if (got <= 0 || buf[0] == 'q')
-				a->ended = true;
+				alive = false;
 		}
 	}
 	mem_free(p.seen);

@@ -100,6 +100,9 @@ scale_body(const struct fleet_pool *p, const struct request *q, struct text *t)
 		    (long long)(q->nodes - p->nodes_wanted),
 		    STR_ARG(p->vm_size.n > 0 ? p->vm_size : STR("nodes")));
 	}
+	if (p->nodes_max >= 0 && q->nodes >= 0 && q->nodes != p->nodes_wanted &&
+	    (q->min < 0 ? p->nodes_min : q->min) < q->nodes)
+		text_add(t, "! between min and max the autoscaler decides: raise min to have the nodes now\n");
 	text_add(t, "undo: scale back to the numbers on the left\n");
 }
 
