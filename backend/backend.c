@@ -105,6 +105,13 @@ pause_real(int ms)
 	(void)nanosleep(&t, NULL);
 }
 
+/* Any other refusal (a link, another program's file, a loose key) is final, and keeps its advice. */
+static bool
+is_owned(const struct error *err)
+{
+	return err->code == ERR_REFUSED && strcmp(error_reason(err), "Owned") == 0;
+}
+
 /* An owner may be starting (no socket yet) or ending (no lock any more): both take a moment. */
 static bool
 attach_or_open(struct backend *b, struct error *err)
@@ -118,13 +125,13 @@ attach_or_open(struct backend *b, struct error *err)
 			return true;
 		if (embedded_try(b, false, &owned))
 			return true;
-		if (owned.code != ERR_REFUSED)
+		if (!is_owned(&owned))
 			break;
 		pause_real(ATTACH_PAUSE_MS);
 	}
 	if (err != NULL)
 		*err = owned;
-	if (owned.code == ERR_REFUSED)
+	if (is_owned(&owned))
 		error_advise(err, "its socket does not answer: %.200s", failed.message);
 	return false;
 }
@@ -151,7 +158,7 @@ open_owner(struct backend *b, struct error *err)
 		error_clear(&owned);
 		if (embedded_try(b, false, &owned))
 			return owner_start(b, &b->owner, err);
-		if (owned.code != ERR_REFUSED || owner_answers(b))
+		if (!is_owned(&owned) || owner_answers(b))
 			break;
 		pause_real(ATTACH_PAUSE_MS);
 	}
@@ -171,7 +178,7 @@ open_auto(struct backend *b, struct error *err)
 			b->owner_text[0] = '\0';
 			return owner_start(b, &b->owner, err);
 		}
-		if (owned.code != ERR_REFUSED) {
+		if (!is_owned(&owned)) {
 			if (err != NULL)
 				*err = owned;
 			return false;

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -130,6 +131,31 @@ a_client_attaches_to_the_owner(void **state)
 	arena_free(a);
 	backend_close(client);
 	backend_close(owner);
+}
+
+/* What is wrong with a file is no other owner: it is said at once, with its own advice. */
+static void
+a_refused_file_is_no_other_owner(void **state)
+{
+	static const enum backend_mode modes[] = { BACKEND_CLIENT, BACKEND_OWNER, BACKEND_AUTO };
+	struct backend *b = open_as(BACKEND_CLIENT, false);
+	char path[TEMPDIR_MAX + 64], other[TEMPDIR_MAX + 64];
+
+	(void)state;
+	backend_close(b);
+	(void)snprintf(path, sizeof(path), "%s/flightdeck.db", dir);
+	(void)snprintf(other, sizeof(other), "%s/aside.db", dir);
+	assert_int_equal(rename(path, other), 0);
+	assert_int_equal(symlink("aside.db", path), 0);
+	for (size_t i = 0; i < ARRAY_LEN(modes); i++) {
+		struct backend_options opt = { .mode = modes[i] };
+		struct error err = { 0 };
+
+		assert_false(backend_open(&opt, &b, &err));
+		assert_int_equal(err.code, ERR_REFUSED);
+		assert_non_null(strstr(err.message, "is a link"));
+		assert_null(strstr(error_advice(&err), "socket"));
+	}
 }
 
 static void
@@ -352,6 +378,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(a_client_attaches_to_the_owner),
+		CASE(a_refused_file_is_no_other_owner),
 		CASE(a_client_without_an_owner_opens_the_store_itself),
 		CASE(an_apply_is_all_or_nothing),
 		CASE(a_dry_run_stores_nothing_and_an_equal_apply_changes_nothing),
