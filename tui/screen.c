@@ -119,6 +119,7 @@ screen_signals(struct error *err)
 {
 	static const int heard[] = { SIGHUP, SIGTERM, SIGINT, SIGQUIT, SIGWINCH, SIGCONT, SIGTSTP };
 	static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+	sigset_t open_set;
 	bool ok = true;
 
 	if (signal_pipe[0] < 0 && pipe2(signal_pipe, O_CLOEXEC | O_NONBLOCK) != 0)
@@ -127,7 +128,15 @@ screen_signals(struct error *err)
 		ok = handle(heard[i], on_signal, false, err);
 	for (size_t i = 0; ok && i < ARRAY_LEN(fatal); i++)
 		ok = handle(fatal[i], on_fatal, true, err);
-	return ok && handle(SIGALRM, on_alarm, false, err) && handle(SIGPIPE, SIG_IGN, false, err);
+	ok = ok && handle(SIGALRM, on_alarm, false, err) && handle(SIGPIPE, SIG_IGN, false, err);
+	/* whoever started us may have blocked them; threads block all for themselves */
+	(void)sigemptyset(&open_set);
+	for (size_t i = 0; i < ARRAY_LEN(heard); i++)
+		(void)sigaddset(&open_set, heard[i]);
+	(void)sigaddset(&open_set, SIGALRM);
+	if (ok && pthread_sigmask(SIG_UNBLOCK, &open_set, NULL) != 0)
+		return error_set(err, ERR_INTERNAL, "cannot take signals");
+	return ok;
 }
 
 int

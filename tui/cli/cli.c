@@ -168,6 +168,15 @@ cli_open(enum backend_mode mode, bool snapshots, struct backend **ret, struct er
 	return backend_open(&opt, ret, err);
 }
 
+bool
+cli_nobody_works(struct error *err)
+{
+	(void)error_set(
+	    err, ERR_TIMEOUT, "nothing works on this profile now: what was asked is stored");
+	error_advise(err, "open the console or start 'flightdeck run', which go on with it");
+	return false;
+}
+
 static bool
 unknown_kind(struct str word, struct error *err)
 {

@@ -51,6 +51,9 @@ int cli_problems(const struct problems *p);
 bool cli_open(
     enum backend_mode mode, bool snapshots, struct backend **ret, struct error *err) MUST_CHECK;
 
+/* Waiting makes no sense where this verb itself holds the store: fills err and returns false. */
+bool cli_nobody_works(struct error *err);
+
 /* What a person names: "ic", "ic/NAME", "ic NAME ..."; name empty for all of a kind. */
 struct target {
 	const struct kind *kind;

@@ -2,6 +2,7 @@
  * delete: foreground, after it has named what would block it. Without --yes it wants the name typed
  * on a terminal; without a terminal it refuses.
  */
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -9,7 +10,7 @@
 #include "model/base/mem.h"
 #include "tui/cli/request.h"
 
-enum { DELETE_ARENA = 64 * 1024 * 1024, FLEET_WAIT_MS = 5000, LOOK_MS = 1000 };
+enum { DELETE_ARENA = 64 * 1024 * 1024, FLEET_WAIT_MS = 5000, LOOK_MS = 1000, PAUSE_MS = 200 };
 
 struct delete_options {
 	struct words files;
@@ -74,6 +75,13 @@ wait_gone(
 		arena_free(a);
 		if (!there && look.code == ERR_NOT_FOUND)
 			return true;
+		if (!there) {
+			*err = look;
+			return error_wrap(err, "cannot see whether %s '" STR_FMT "' is gone",
+			    t->kind->singular, STR_ARG(t->name));
+		}
+		if (backend_is_owner(b))
+			return cli_nobody_works(err);
 		if (real_ms() > end) {
 			(void)error_set(err, ERR_TIMEOUT, "%s '" STR_FMT "' is still being deleted",
 			    t->kind->singular, STR_ARG(t->name));
@@ -82,8 +90,10 @@ wait_gone(
 			return false;
 		}
 		/* The outcome is looked at above: time-outs of the watch are its normal end. */
-		(void)!backend_watch(
-		    b, t->kind, ns, t->name, LOOK_MS, stop_when_deleted, &gone, &look);
+		if (!backend_watch(
+			b, t->kind, ns, t->name, LOOK_MS, stop_when_deleted, &gone, &look) &&
+		    look.code != ERR_TIMEOUT)
+			(void)poll(NULL, 0, PAUSE_MS);
 		if (gone)
 			return true;
 	}

@@ -184,6 +184,10 @@ wait_for(struct backend *b, const struct target *targets, size_t n, const struct
 		ok = look_once(b, targets, n, o, g, &look, err);
 		if (!ok || look.left == 0)
 			break;
+		if (backend_is_owner(b)) {
+			ok = cli_nobody_works(err);
+			break;
+		}
 		if (real_ms() > end) {
 			ok = error_set(err, ERR_TIMEOUT, "timed out waiting for %s: %s",
 			    o->condition, text_get(&look.why));
