@@ -374,7 +374,7 @@ arm_handle(struct sim *s, const struct arm_request *req, struct arm_answer *ret)
 	const char *fault = NULL;
 
 	*ret = (struct arm_answer){ .body = TEXT_INIT(ARM_ARENA_MAX),
-		.headers = TEXT_INIT(64 * 1024) };
+		.headers = TEXT_INIT((size_t)64 * 1024) };
 	pause_ms(fault_number(s->faults, FAULT_ARM_SLOW, 0));
 	c.a = arena_new(ARM_ARENA_MAX);
 	if (c.a == NULL) {

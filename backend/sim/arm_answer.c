@@ -23,29 +23,20 @@ arm_query(const struct arm_call *c, const char *name)
 struct str
 str_printf(struct arm_call *c, const char *fmt, ...)
 {
-	struct text t = TEXT_INIT(64 * 1024);
-	char small[1024];
 	va_list args;
-	struct str out;
+	char *p;
 	int n;
 
 	va_start(args, fmt);
-	n = vsnprintf(small, sizeof(small), fmt, args);
+	n = vsnprintf(NULL, 0, fmt, args);
 	va_end(args);
-	if (n >= 0 && (size_t)n < sizeof(small))
-		return str_copy(c->a, (struct str){ small, (size_t)n });
-	if (n > 0 && (size_t)n < t.limit) {
-		char *p = arena_get(c->a, (size_t)n + 1);
-
-		if (p == NULL)
-			return (struct str){ 0 };
-		va_start(args, fmt);
-		(void)vsnprintf(p, (size_t)n + 1, fmt, args); /* the size is known by now */
-		va_end(args);
-		out = (struct str){ p, (size_t)n };
-		return out;
-	}
-	return (struct str){ 0 };
+	p = n >= 0 ? arena_get(c->a, (size_t)n + 1) : NULL;
+	if (p == NULL)
+		return (struct str){ 0 };
+	va_start(args, fmt);
+	(void)vsnprintf(p, (size_t)n + 1, fmt, args); /* the size is known */
+	va_end(args);
+	return (struct str){ p, (size_t)n };
 }
 
 void

@@ -138,7 +138,7 @@ pool_abort(struct arm_call *c)
 static void
 credential(struct arm_call *c, const char *name)
 {
-	struct text config = TEXT_INIT(64 * 1024), coded = TEXT_INIT(128 * 1024);
+	struct text config = TEXT_INIT((size_t)64 * 1024), coded = TEXT_INIT((size_t)128 * 1024);
 	struct node *k, *n = node_map(c->a), *list = node_list(c->a), *one = node_map(c->a);
 	struct error err = { 0 };
 

@@ -374,10 +374,10 @@ fill_identity(struct arm_call *c, const struct cluster_check *k, struct node *n)
 	const struct node *old = node_find(k->old, "identity");
 	struct node *identity = node_find(n, "identity");
 
-	if (old != NULL && identity != NULL &&
-	    str_eq_nocase(node_path_str(old, "type"), node_path_str(identity, "type")))
-		node_set(c->a, n, "identity", node_dup(c->a, old));
-	else if (identity == NULL && old != NULL)
+	bool stays = old != NULL && (identity == NULL || str_eq_nocase(node_path_str(old, "type"),
+							     node_path_str(identity, "type")));
+
+	if (stays)
 		node_set(c->a, n, "identity", node_dup(c->a, old));
 	else if (str_eq_nocase(node_path_str(identity, "type"), STR("SystemAssigned"))) {
 		node_set(c->a, identity, "principalId", node_str(c->a, guid_new(c)));

@@ -143,6 +143,28 @@ subnet_prefix(const struct node *subnet)
 }
 
 static bool
+check_siblings(struct arm_call *c, const struct node *subnets, const struct node *subnet)
+{
+	struct str name = node_get_str(node_find(subnet, "name"));
+
+	for (const struct node *o = node_first(subnets); o != NULL; o = o->next) {
+		if (o == subnet)
+			continue;
+		if (str_eq_nocase(node_get_str(node_find(o, "name")), name))
+			return answer_error(c, 400, "DuplicateResourceName",
+			    "Resource '" STR_FMT "' has two children of this name.",
+			    STR_ARG(c->param[2]));
+		if (ipv4_range_overlap(subnet_prefix(o), subnet_prefix(subnet)))
+			return answer_error(c, 400, "NetcfgSubnetRangesOverlap",
+			    "Subnet '" STR_FMT
+			    "' is not valid because its IP address range overlaps "
+			    "with that of an existing subnet in virtual network '" STR_FMT "'.",
+			    STR_ARG(name), STR_ARG(c->param[2]));
+	}
+	return true;
+}
+
+static bool
 check_subnet(struct arm_call *c, const struct node *prefixes, const struct node *subnets,
     const struct node *subnet)
 {
@@ -167,21 +189,7 @@ check_subnet(struct arm_call *c, const struct node *prefixes, const struct node 
 		    "' is not valid because its IP address range is outside the IP "
 		    "address range of virtual network '" STR_FMT "'.",
 		    STR_ARG(name), STR_ARG(c->param[2]));
-	for (const struct node *o = node_first(subnets); o != NULL; o = o->next) {
-		if (o == subnet)
-			continue;
-		if (str_eq_nocase(node_get_str(node_find(o, "name")), name))
-			return answer_error(c, 400, "DuplicateResourceName",
-			    "Resource '" STR_FMT "' has two children of this name.",
-			    STR_ARG(c->param[2]));
-		if (ipv4_range_overlap(subnet_prefix(o), prefix))
-			return answer_error(c, 400, "NetcfgSubnetRangesOverlap",
-			    "Subnet '" STR_FMT
-			    "' is not valid because its IP address range overlaps "
-			    "with that of an existing subnet in virtual network '" STR_FMT "'.",
-			    STR_ARG(name), STR_ARG(c->param[2]));
-	}
-	return true;
+	return check_siblings(c, subnets, subnet);
 }
 
 /* The name of a pool's subnet user, or empty. */

@@ -137,7 +137,7 @@ check_version(struct arm_call *c, const struct pool_check *k)
 		return answer_aks_error(c, 400, "AgentPoolK8sVersionNotSupported",
 		    at(c, k, "orchestratorVersion"),
 		    "Version " STR_FMT " is not supported in this region. Please use [az aks "
-				       "get-versions] command to get the "
+		    "get-versions] command to get the "
 		    "supported version list in this region.",
 		    STR_ARG(asked));
 	if (pool > plane || plane - pool > SKEW_MAX)
@@ -408,27 +408,27 @@ pool_check(struct arm_call *c, const struct pool_check *k)
 
 struct filler {
 	const char *name;
-	enum node_type type;
 	const char *text; /* of a string */
 	int64_t number;
+	enum node_type type;
 	bool flag;
 };
 
 static const struct filler defaults[] = {
-	{ "count", NODE_INT, NULL, 1, false },
-	{ "enableAutoScaling", NODE_BOOL, NULL, 0, false },
-	{ "enableEncryptionAtHost", NODE_BOOL, NULL, 0, false },
-	{ "enableFIPS", NODE_BOOL, NULL, 0, false },
-	{ "enableNodePublicIP", NODE_BOOL, NULL, 0, false },
-	{ "enableUltraSSD", NODE_BOOL, NULL, 0, false },
-	{ "maxPods", NODE_INT, NULL, PODS_MAX, false },
-	{ "osDiskSizeGB", NODE_INT, NULL, 128, false },
-	{ "osDiskType", NODE_STRING, "Managed", 0, false },
-	{ "osSKU", NODE_STRING, "Ubuntu", 0, false },
-	{ "osType", NODE_STRING, "Linux", 0, false },
-	{ "scaleDownMode", NODE_STRING, "Delete", 0, false },
-	{ "type", NODE_STRING, "VirtualMachineScaleSets", 0, false },
-	{ "vmSize", NODE_STRING, "Standard_D4s_v5", 0, false },
+	{ "count", NULL, 1, NODE_INT, false },
+	{ "enableAutoScaling", NULL, 0, NODE_BOOL, false },
+	{ "enableEncryptionAtHost", NULL, 0, NODE_BOOL, false },
+	{ "enableFIPS", NULL, 0, NODE_BOOL, false },
+	{ "enableNodePublicIP", NULL, 0, NODE_BOOL, false },
+	{ "enableUltraSSD", NULL, 0, NODE_BOOL, false },
+	{ "maxPods", NULL, PODS_MAX, NODE_INT, false },
+	{ "osDiskSizeGB", NULL, 128, NODE_INT, false },
+	{ "osDiskType", "Managed", 0, NODE_STRING, false },
+	{ "osSKU", "Ubuntu", 0, NODE_STRING, false },
+	{ "osType", "Linux", 0, NODE_STRING, false },
+	{ "scaleDownMode", "Delete", 0, NODE_STRING, false },
+	{ "type", "VirtualMachineScaleSets", 0, NODE_STRING, false },
+	{ "vmSize", "Standard_D4s_v5", 0, NODE_STRING, false },
 };
 
 static struct node *

@@ -4,33 +4,35 @@
 
 /* Written by tests/contract/make_body_tables.py from the official models; do not edit. */
 
+#define SHAPE(x) static const struct body_shape x = { x##_m, ARRAY_LEN(x##_m) }
+
 /* clang-format off */
 static const struct body_member aks_ExtendedLocation_m[] = {
 	{ .name = "name", .type = M_STRING },
 	{ .name = "type", .type = M_STRING, .words = "EdgeZone" },
 };
-static const struct body_shape aks_ExtendedLocation = { aks_ExtendedLocation_m, ARRAY_LEN(aks_ExtendedLocation_m) };
+SHAPE(aks_ExtendedLocation);
 static const struct body_member aks_DelegatedResource_m[] = {
 	{ .name = "location", .type = M_STRING },
 	{ .name = "referralResource", .type = M_STRING },
 	{ .name = "resourceId", .type = M_STRING },
 	{ .name = "tenantId", .type = M_STRING },
 };
-static const struct body_shape aks_DelegatedResource = { aks_DelegatedResource_m, ARRAY_LEN(aks_DelegatedResource_m) };
+SHAPE(aks_DelegatedResource);
 static const struct body_member aks_ManagedServiceIdentityUserAssignedIdentitiesValue_m[] = {
 	{ .name = "clientId", .type = M_STRING, .read_only = true },
 	{ .name = "principalId", .type = M_STRING, .read_only = true },
 };
-static const struct body_shape aks_ManagedServiceIdentityUserAssignedIdentitiesValue = { aks_ManagedServiceIdentityUserAssignedIdentitiesValue_m, ARRAY_LEN(aks_ManagedServiceIdentityUserAssignedIdentitiesValue_m) };
-static const struct body_member aks_ManagedClusterIdentity_m[] = {
+SHAPE(aks_ManagedServiceIdentityUserAssignedIdentitiesValue);
+static const struct body_member aks_MCIdentity_m[] = {
 	{ .name = "delegatedResources", .type = M_OBJECT, .map = true, .sub = &aks_DelegatedResource },
 	{ .name = "principalId", .type = M_STRING, .read_only = true },
 	{ .name = "tenantId", .type = M_STRING, .read_only = true },
 	{ .name = "type", .type = M_STRING, .words = "SystemAssigned|UserAssigned|None" },
 	{ .name = "userAssignedIdentities", .type = M_OBJECT, .map = true, .sub = &aks_ManagedServiceIdentityUserAssignedIdentitiesValue },
 };
-static const struct body_shape aks_ManagedClusterIdentity = { aks_ManagedClusterIdentity_m, ARRAY_LEN(aks_ManagedClusterIdentity_m) };
-static const struct body_member aks_ManagedClusterAADProfile_m[] = {
+SHAPE(aks_MCIdentity);
+static const struct body_member aks_MCAADProfile_m[] = {
 	{ .name = "adminGroupObjectIDs", .type = M_STRING, .list = true },
 	{ .name = "clientAppID", .type = M_STRING },
 	{ .name = "enableAzureRBAC", .type = M_BOOL },
@@ -39,40 +41,40 @@ static const struct body_member aks_ManagedClusterAADProfile_m[] = {
 	{ .name = "serverAppSecret", .type = M_STRING },
 	{ .name = "tenantID", .type = M_STRING },
 };
-static const struct body_shape aks_ManagedClusterAADProfile = { aks_ManagedClusterAADProfile_m, ARRAY_LEN(aks_ManagedClusterAADProfile_m) };
-static const struct body_member aks_ManagedClusterAddonProfileIdentity_m[] = {
+SHAPE(aks_MCAADProfile);
+static const struct body_member aks_MCAddonProfileIdentity_m[] = {
 	{ .name = "clientId", .type = M_STRING },
 	{ .name = "objectId", .type = M_STRING },
 	{ .name = "resourceId", .type = M_STRING },
 };
-static const struct body_shape aks_ManagedClusterAddonProfileIdentity = { aks_ManagedClusterAddonProfileIdentity_m, ARRAY_LEN(aks_ManagedClusterAddonProfileIdentity_m) };
-static const struct body_member aks_ManagedClusterAddonProfile_m[] = {
+SHAPE(aks_MCAddonProfileIdentity);
+static const struct body_member aks_MCAddonProfile_m[] = {
 	{ .name = "config", .type = M_STRING, .map = true },
 	{ .name = "enabled", .type = M_BOOL },
-	{ .name = "identity", .type = M_OBJECT, .read_only = true, .sub = &aks_ManagedClusterAddonProfileIdentity },
+	{ .name = "identity", .type = M_OBJECT, .read_only = true, .sub = &aks_MCAddonProfileIdentity },
 };
-static const struct body_shape aks_ManagedClusterAddonProfile = { aks_ManagedClusterAddonProfile_m, ARRAY_LEN(aks_ManagedClusterAddonProfile_m) };
+SHAPE(aks_MCAddonProfile);
 static const struct body_member aks_AgentPoolArtifactStreamingProfile_m[] = {
 	{ .name = "enabled", .type = M_BOOL },
 };
-static const struct body_shape aks_AgentPoolArtifactStreamingProfile = { aks_AgentPoolArtifactStreamingProfile_m, ARRAY_LEN(aks_AgentPoolArtifactStreamingProfile_m) };
+SHAPE(aks_AgentPoolArtifactStreamingProfile);
 static const struct body_member aks_CreationData_m[] = {
 	{ .name = "sourceResourceId", .type = M_STRING },
 };
-static const struct body_shape aks_CreationData = { aks_CreationData_m, ARRAY_LEN(aks_CreationData_m) };
+SHAPE(aks_CreationData);
 static const struct body_member aks_AgentPoolGatewayProfile_m[] = {
 	{ .name = "publicIPPrefixSize", .type = M_INT },
 };
-static const struct body_shape aks_AgentPoolGatewayProfile = { aks_AgentPoolGatewayProfile_m, ARRAY_LEN(aks_AgentPoolGatewayProfile_m) };
+SHAPE(aks_AgentPoolGatewayProfile);
 static const struct body_member aks_NvidiaGPUProfile_m[] = {
 	{ .name = "managementMode", .type = M_STRING },
 };
-static const struct body_shape aks_NvidiaGPUProfile = { aks_NvidiaGPUProfile_m, ARRAY_LEN(aks_NvidiaGPUProfile_m) };
+SHAPE(aks_NvidiaGPUProfile);
 static const struct body_member aks_GPUProfile_m[] = {
 	{ .name = "driver", .type = M_STRING, .words = "Install|None" },
 	{ .name = "nvidia", .type = M_OBJECT, .sub = &aks_NvidiaGPUProfile },
 };
-static const struct body_shape aks_GPUProfile = { aks_GPUProfile_m, ARRAY_LEN(aks_GPUProfile_m) };
+SHAPE(aks_GPUProfile);
 static const struct body_member aks_KubeletConfig_m[] = {
 	{ .name = "allowedUnsafeSysctls", .type = M_STRING, .list = true },
 	{ .name = "containerLogMaxFiles", .type = M_INT },
@@ -86,7 +88,7 @@ static const struct body_member aks_KubeletConfig_m[] = {
 	{ .name = "podMaxPids", .type = M_INT },
 	{ .name = "topologyManagerPolicy", .type = M_STRING },
 };
-static const struct body_shape aks_KubeletConfig = { aks_KubeletConfig_m, ARRAY_LEN(aks_KubeletConfig_m) };
+SHAPE(aks_KubeletConfig);
 static const struct body_member aks_SysctlConfig_m[] = {
 	{ .name = "fsAioMaxNr", .type = M_INT },
 	{ .name = "fsFileMax", .type = M_INT },
@@ -117,14 +119,14 @@ static const struct body_member aks_SysctlConfig_m[] = {
 	{ .name = "vmSwappiness", .type = M_INT },
 	{ .name = "vmVfsCachePressure", .type = M_INT },
 };
-static const struct body_shape aks_SysctlConfig = { aks_SysctlConfig_m, ARRAY_LEN(aks_SysctlConfig_m) };
+SHAPE(aks_SysctlConfig);
 static const struct body_member aks_LinuxOSConfig_m[] = {
 	{ .name = "swapFileSizeMB", .type = M_INT },
 	{ .name = "sysctls", .type = M_OBJECT, .sub = &aks_SysctlConfig },
 	{ .name = "transparentHugePageDefrag", .type = M_STRING },
 	{ .name = "transparentHugePageEnabled", .type = M_STRING },
 };
-static const struct body_shape aks_LinuxOSConfig = { aks_LinuxOSConfig_m, ARRAY_LEN(aks_LinuxOSConfig_m) };
+SHAPE(aks_LinuxOSConfig);
 static const struct body_member aks_LocalDNSOverride_m[] = {
 	{ .name = "cacheDurationInSeconds", .type = M_INT },
 	{ .name = "forwardDestination", .type = M_STRING },
@@ -135,51 +137,51 @@ static const struct body_member aks_LocalDNSOverride_m[] = {
 	{ .name = "serveStale", .type = M_STRING },
 	{ .name = "serveStaleDurationInSeconds", .type = M_INT },
 };
-static const struct body_shape aks_LocalDNSOverride = { aks_LocalDNSOverride_m, ARRAY_LEN(aks_LocalDNSOverride_m) };
+SHAPE(aks_LocalDNSOverride);
 static const struct body_member aks_LocalDNSProfile_m[] = {
 	{ .name = "kubeDNSOverrides", .type = M_OBJECT, .map = true, .sub = &aks_LocalDNSOverride },
 	{ .name = "mode", .type = M_STRING, .words = "Preferred|Required|Disabled" },
 	{ .name = "state", .type = M_STRING, .read_only = true },
 	{ .name = "vnetDNSOverrides", .type = M_OBJECT, .map = true, .sub = &aks_LocalDNSOverride },
 };
-static const struct body_shape aks_LocalDNSProfile = { aks_LocalDNSProfile_m, ARRAY_LEN(aks_LocalDNSProfile_m) };
+SHAPE(aks_LocalDNSProfile);
 static const struct body_member aks_PortRange_m[] = {
 	{ .name = "portEnd", .type = M_INT },
 	{ .name = "portStart", .type = M_INT },
 	{ .name = "protocol", .type = M_STRING },
 };
-static const struct body_shape aks_PortRange = { aks_PortRange_m, ARRAY_LEN(aks_PortRange_m) };
+SHAPE(aks_PortRange);
 static const struct body_member aks_DRANETProfile_m[] = {
 	{ .name = "mode", .type = M_STRING, .words = "Unmanaged|Managed" },
 };
-static const struct body_shape aks_DRANETProfile = { aks_DRANETProfile_m, ARRAY_LEN(aks_DRANETProfile_m) };
+SHAPE(aks_DRANETProfile);
 static const struct body_member aks_IPTag_m[] = {
 	{ .name = "ipTagType", .type = M_STRING },
 	{ .name = "tag", .type = M_STRING },
 };
-static const struct body_shape aks_IPTag = { aks_IPTag_m, ARRAY_LEN(aks_IPTag_m) };
+SHAPE(aks_IPTag);
 static const struct body_member aks_AgentPoolNetworkProfile_m[] = {
 	{ .name = "allowedHostPorts", .type = M_OBJECT, .list = true, .sub = &aks_PortRange },
 	{ .name = "applicationSecurityGroups", .type = M_STRING, .list = true },
 	{ .name = "dranet", .type = M_OBJECT, .sub = &aks_DRANETProfile },
 	{ .name = "nodePublicIPTags", .type = M_OBJECT, .list = true, .sub = &aks_IPTag },
 };
-static const struct body_shape aks_AgentPoolNetworkProfile = { aks_AgentPoolNetworkProfile_m, ARRAY_LEN(aks_AgentPoolNetworkProfile_m) };
+SHAPE(aks_AgentPoolNetworkProfile);
 static const struct body_member aks_PowerState_m[] = {
 	{ .name = "code", .type = M_STRING },
 };
-static const struct body_shape aks_PowerState = { aks_PowerState_m, ARRAY_LEN(aks_PowerState_m) };
+SHAPE(aks_PowerState);
 static const struct body_member aks_AgentPoolSecurityProfile_m[] = {
 	{ .name = "enableSecureBoot", .type = M_BOOL },
 	{ .name = "enableVTPM", .type = M_BOOL },
 	{ .name = "sshAccess", .type = M_STRING },
 };
-static const struct body_shape aks_AgentPoolSecurityProfile = { aks_AgentPoolSecurityProfile_m, ARRAY_LEN(aks_AgentPoolSecurityProfile_m) };
+SHAPE(aks_AgentPoolSecurityProfile);
 static const struct body_member aks_ErrorAdditionalInfo_m[] = {
 	{ .name = "info", .type = M_ANY, .read_only = true },
 	{ .name = "type", .type = M_STRING, .read_only = true },
 };
-static const struct body_shape aks_ErrorAdditionalInfo = { aks_ErrorAdditionalInfo_m, ARRAY_LEN(aks_ErrorAdditionalInfo_m) };
+SHAPE(aks_ErrorAdditionalInfo);
 static const struct body_member aks_ErrorDetail_m[] = {
 	{ .name = "additionalInfo", .type = M_OBJECT, .list = true, .read_only = true, .sub = &aks_ErrorAdditionalInfo },
 	{ .name = "code", .type = M_STRING, .read_only = true },
@@ -187,11 +189,11 @@ static const struct body_member aks_ErrorDetail_m[] = {
 	{ .name = "message", .type = M_STRING, .read_only = true },
 	{ .name = "target", .type = M_STRING, .read_only = true },
 };
-static const struct body_shape aks_ErrorDetail = { aks_ErrorDetail_m, ARRAY_LEN(aks_ErrorDetail_m) };
+SHAPE(aks_ErrorDetail);
 static const struct body_member aks_AgentPoolStatus_m[] = {
 	{ .name = "provisioningError", .type = M_OBJECT, .read_only = true, .sub = &aks_ErrorDetail },
 };
-static const struct body_shape aks_AgentPoolStatus = { aks_AgentPoolStatus_m, ARRAY_LEN(aks_AgentPoolStatus_m) };
+SHAPE(aks_AgentPoolStatus);
 static const struct body_member aks_AgentPoolUpgradeSettings_m[] = {
 	{ .name = "drainTimeoutInMinutes", .type = M_INT },
 	{ .name = "maxSurge", .type = M_STRING },
@@ -199,37 +201,37 @@ static const struct body_member aks_AgentPoolUpgradeSettings_m[] = {
 	{ .name = "nodeSoakDurationInMinutes", .type = M_INT },
 	{ .name = "undrainableNodeBehavior", .type = M_STRING, .words = "Cordon|Schedule" },
 };
-static const struct body_shape aks_AgentPoolUpgradeSettings = { aks_AgentPoolUpgradeSettings_m, ARRAY_LEN(aks_AgentPoolUpgradeSettings_m) };
+SHAPE(aks_AgentPoolUpgradeSettings);
 static const struct body_member aks_VirtualMachineNodes_m[] = {
 	{ .name = "count", .type = M_INT },
 	{ .name = "size", .type = M_STRING },
 };
-static const struct body_shape aks_VirtualMachineNodes = { aks_VirtualMachineNodes_m, ARRAY_LEN(aks_VirtualMachineNodes_m) };
+SHAPE(aks_VirtualMachineNodes);
 static const struct body_member aks_AutoScaleProfile_m[] = {
 	{ .name = "maxCount", .type = M_INT },
 	{ .name = "minCount", .type = M_INT },
 	{ .name = "size", .type = M_STRING },
 };
-static const struct body_shape aks_AutoScaleProfile = { aks_AutoScaleProfile_m, ARRAY_LEN(aks_AutoScaleProfile_m) };
+SHAPE(aks_AutoScaleProfile);
 static const struct body_member aks_ManualScaleProfile_m[] = {
 	{ .name = "count", .type = M_INT },
 	{ .name = "size", .type = M_STRING },
 };
-static const struct body_shape aks_ManualScaleProfile = { aks_ManualScaleProfile_m, ARRAY_LEN(aks_ManualScaleProfile_m) };
+SHAPE(aks_ManualScaleProfile);
 static const struct body_member aks_ScaleProfile_m[] = {
 	{ .name = "autoscale", .type = M_OBJECT, .list = true, .sub = &aks_AutoScaleProfile },
 	{ .name = "manual", .type = M_OBJECT, .list = true, .sub = &aks_ManualScaleProfile },
 };
-static const struct body_shape aks_ScaleProfile = { aks_ScaleProfile_m, ARRAY_LEN(aks_ScaleProfile_m) };
+SHAPE(aks_ScaleProfile);
 static const struct body_member aks_VirtualMachinesProfile_m[] = {
 	{ .name = "scale", .type = M_OBJECT, .sub = &aks_ScaleProfile },
 };
-static const struct body_shape aks_VirtualMachinesProfile = { aks_VirtualMachinesProfile_m, ARRAY_LEN(aks_VirtualMachinesProfile_m) };
+SHAPE(aks_VirtualMachinesProfile);
 static const struct body_member aks_AgentPoolWindowsProfile_m[] = {
 	{ .name = "disableOutboundNat", .type = M_BOOL },
 };
-static const struct body_shape aks_AgentPoolWindowsProfile = { aks_AgentPoolWindowsProfile_m, ARRAY_LEN(aks_AgentPoolWindowsProfile_m) };
-static const struct body_member aks_ManagedClusterAgentPoolProfile_m[] = {
+SHAPE(aks_AgentPoolWindowsProfile);
+static const struct body_member aks_MCAgentPoolProfile_m[] = {
 	{ .name = "artifactStreamingProfile", .type = M_OBJECT, .sub = &aks_AgentPoolArtifactStreamingProfile },
 	{ .name = "availabilityZones", .type = M_STRING, .list = true },
 	{ .name = "capacityReservationGroupID", .type = M_STRING },
@@ -287,12 +289,12 @@ static const struct body_member aks_ManagedClusterAgentPoolProfile_m[] = {
 	{ .name = "windowsProfile", .type = M_OBJECT, .sub = &aks_AgentPoolWindowsProfile },
 	{ .name = "workloadRuntime", .type = M_STRING },
 };
-static const struct body_shape aks_ManagedClusterAgentPoolProfile = { aks_ManagedClusterAgentPoolProfile_m, ARRAY_LEN(aks_ManagedClusterAgentPoolProfile_m) };
-static const struct body_member aks_ManagedClusterAIToolchainOperatorProfile_m[] = {
+SHAPE(aks_MCAgentPoolProfile);
+static const struct body_member aks_MCAIToolchainOperatorProfile_m[] = {
 	{ .name = "enabled", .type = M_BOOL },
 };
-static const struct body_shape aks_ManagedClusterAIToolchainOperatorProfile = { aks_ManagedClusterAIToolchainOperatorProfile_m, ARRAY_LEN(aks_ManagedClusterAIToolchainOperatorProfile_m) };
-static const struct body_member aks_ManagedClusterAPIServerAccessProfile_m[] = {
+SHAPE(aks_MCAIToolchainOperatorProfile);
+static const struct body_member aks_MCAPIServerAccessProfile_m[] = {
 	{ .name = "authorizedIPRanges", .type = M_STRING, .list = true },
 	{ .name = "disableRunCommand", .type = M_BOOL },
 	{ .name = "enablePrivateCluster", .type = M_BOOL },
@@ -301,8 +303,8 @@ static const struct body_member aks_ManagedClusterAPIServerAccessProfile_m[] = {
 	{ .name = "privateDNSZone", .type = M_STRING },
 	{ .name = "subnetId", .type = M_STRING },
 };
-static const struct body_shape aks_ManagedClusterAPIServerAccessProfile = { aks_ManagedClusterAPIServerAccessProfile_m, ARRAY_LEN(aks_ManagedClusterAPIServerAccessProfile_m) };
-static const struct body_member aks_ManagedClusterPropertiesAutoScalerProfile_m[] = {
+SHAPE(aks_MCAPIServerAccessProfile);
+static const struct body_member aks_MCPropertiesAutoScalerProfile_m[] = {
 	{ .name = "balance-similar-node-groups", .type = M_STRING },
 	{ .name = "daemonset-eviction-for-empty-nodes", .type = M_BOOL },
 	{ .name = "daemonset-eviction-for-occupied-nodes", .type = M_BOOL },
@@ -324,224 +326,224 @@ static const struct body_member aks_ManagedClusterPropertiesAutoScalerProfile_m[
 	{ .name = "skip-nodes-with-local-storage", .type = M_STRING },
 	{ .name = "skip-nodes-with-system-pods", .type = M_STRING },
 };
-static const struct body_shape aks_ManagedClusterPropertiesAutoScalerProfile = { aks_ManagedClusterPropertiesAutoScalerProfile_m, ARRAY_LEN(aks_ManagedClusterPropertiesAutoScalerProfile_m) };
-static const struct body_member aks_ManagedClusterAutoUpgradeProfile_m[] = {
+SHAPE(aks_MCPropertiesAutoScalerProfile);
+static const struct body_member aks_MCAutoUpgradeProfile_m[] = {
 	{ .name = "nodeOSUpgradeChannel", .type = M_STRING, .words = "None|Unmanaged|NodeImage|SecurityPatch" },
 	{ .name = "upgradeChannel", .type = M_STRING, .words = "rapid|stable|patch|node-image|none" },
 };
-static const struct body_shape aks_ManagedClusterAutoUpgradeProfile = { aks_ManagedClusterAutoUpgradeProfile_m, ARRAY_LEN(aks_ManagedClusterAutoUpgradeProfile_m) };
-static const struct body_member aks_ManagedClusterAzureMonitorProfileAppMonitoringAutoInstrumentation_m[] = {
+SHAPE(aks_MCAutoUpgradeProfile);
+static const struct body_member aks_MCAzureMonitorProfileAppMonitoringAutoInstrumentation_m[] = {
 	{ .name = "enabled", .type = M_BOOL },
 };
-static const struct body_shape aks_ManagedClusterAzureMonitorProfileAppMonitoringAutoInstrumentation = { aks_ManagedClusterAzureMonitorProfileAppMonitoringAutoInstrumentation_m, ARRAY_LEN(aks_ManagedClusterAzureMonitorProfileAppMonitoringAutoInstrumentation_m) };
-static const struct body_member aks_ManagedClusterAzureMonitorProfileAppMonitoringOpenTelemetryLogsAndTraces_m[] = {
-	{ .name = "enabled", .type = M_BOOL },
-	{ .name = "grpcPort", .type = M_INT },
-	{ .name = "httpPort", .type = M_INT },
-};
-static const struct body_shape aks_ManagedClusterAzureMonitorProfileAppMonitoringOpenTelemetryLogsAndTraces = { aks_ManagedClusterAzureMonitorProfileAppMonitoringOpenTelemetryLogsAndTraces_m, ARRAY_LEN(aks_ManagedClusterAzureMonitorProfileAppMonitoringOpenTelemetryLogsAndTraces_m) };
-static const struct body_member aks_ManagedClusterAzureMonitorProfileAppMonitoringOpenTelemetryMetrics_m[] = {
+SHAPE(aks_MCAzureMonitorProfileAppMonitoringAutoInstrumentation);
+static const struct body_member aks_MCAzureMonitorProfileAppMonitoringOpenTelemetryLogsAndTraces_m[] = {
 	{ .name = "enabled", .type = M_BOOL },
 	{ .name = "grpcPort", .type = M_INT },
 	{ .name = "httpPort", .type = M_INT },
 };
-static const struct body_shape aks_ManagedClusterAzureMonitorProfileAppMonitoringOpenTelemetryMetrics = { aks_ManagedClusterAzureMonitorProfileAppMonitoringOpenTelemetryMetrics_m, ARRAY_LEN(aks_ManagedClusterAzureMonitorProfileAppMonitoringOpenTelemetryMetrics_m) };
-static const struct body_member aks_ManagedClusterAzureMonitorProfileAppMonitoring_m[] = {
-	{ .name = "autoInstrumentation", .type = M_OBJECT, .sub = &aks_ManagedClusterAzureMonitorProfileAppMonitoringAutoInstrumentation },
-	{ .name = "openTelemetryLogsAndTraces", .type = M_OBJECT, .sub = &aks_ManagedClusterAzureMonitorProfileAppMonitoringOpenTelemetryLogsAndTraces },
-	{ .name = "openTelemetryMetrics", .type = M_OBJECT, .sub = &aks_ManagedClusterAzureMonitorProfileAppMonitoringOpenTelemetryMetrics },
+SHAPE(aks_MCAzureMonitorProfileAppMonitoringOpenTelemetryLogsAndTraces);
+static const struct body_member aks_MCAzureMonitorProfileAppMonitoringOpenTelemetryMetrics_m[] = {
+	{ .name = "enabled", .type = M_BOOL },
+	{ .name = "grpcPort", .type = M_INT },
+	{ .name = "httpPort", .type = M_INT },
 };
-static const struct body_shape aks_ManagedClusterAzureMonitorProfileAppMonitoring = { aks_ManagedClusterAzureMonitorProfileAppMonitoring_m, ARRAY_LEN(aks_ManagedClusterAzureMonitorProfileAppMonitoring_m) };
-static const struct body_member aks_ManagedClusterAzureMonitorProfileContainerInsights_m[] = {
+SHAPE(aks_MCAzureMonitorProfileAppMonitoringOpenTelemetryMetrics);
+static const struct body_member aks_MCAzureMonitorProfileAppMonitoring_m[] = {
+	{ .name = "autoInstrumentation", .type = M_OBJECT, .sub = &aks_MCAzureMonitorProfileAppMonitoringAutoInstrumentation },
+	{ .name = "openTelemetryLogsAndTraces", .type = M_OBJECT, .sub = &aks_MCAzureMonitorProfileAppMonitoringOpenTelemetryLogsAndTraces },
+	{ .name = "openTelemetryMetrics", .type = M_OBJECT, .sub = &aks_MCAzureMonitorProfileAppMonitoringOpenTelemetryMetrics },
+};
+SHAPE(aks_MCAzureMonitorProfileAppMonitoring);
+static const struct body_member aks_MCAzureMonitorProfileContainerInsights_m[] = {
 	{ .name = "containerNetworkLogs", .type = M_STRING },
 	{ .name = "disablePrometheusMetricsScraping", .type = M_BOOL },
 	{ .name = "enabled", .type = M_BOOL },
 	{ .name = "logAnalyticsWorkspaceResourceId", .type = M_STRING },
 	{ .name = "syslogPort", .type = M_INT },
 };
-static const struct body_shape aks_ManagedClusterAzureMonitorProfileContainerInsights = { aks_ManagedClusterAzureMonitorProfileContainerInsights_m, ARRAY_LEN(aks_ManagedClusterAzureMonitorProfileContainerInsights_m) };
-static const struct body_member aks_ManagedClusterAzureMonitorProfileMetricsControlPlane_m[] = {
+SHAPE(aks_MCAzureMonitorProfileContainerInsights);
+static const struct body_member aks_MCAzureMonitorProfileMetricsControlPlane_m[] = {
 	{ .name = "enabled", .type = M_BOOL },
 };
-static const struct body_shape aks_ManagedClusterAzureMonitorProfileMetricsControlPlane = { aks_ManagedClusterAzureMonitorProfileMetricsControlPlane_m, ARRAY_LEN(aks_ManagedClusterAzureMonitorProfileMetricsControlPlane_m) };
-static const struct body_member aks_ManagedClusterAzureMonitorProfileKubeStateMetrics_m[] = {
+SHAPE(aks_MCAzureMonitorProfileMetricsControlPlane);
+static const struct body_member aks_MCAzureMonitorProfileKubeStateMetrics_m[] = {
 	{ .name = "metricAnnotationsAllowList", .type = M_STRING },
 	{ .name = "metricLabelsAllowlist", .type = M_STRING },
 };
-static const struct body_shape aks_ManagedClusterAzureMonitorProfileKubeStateMetrics = { aks_ManagedClusterAzureMonitorProfileKubeStateMetrics_m, ARRAY_LEN(aks_ManagedClusterAzureMonitorProfileKubeStateMetrics_m) };
-static const struct body_member aks_ManagedClusterAzureMonitorProfileMetrics_m[] = {
-	{ .name = "controlPlane", .type = M_OBJECT, .sub = &aks_ManagedClusterAzureMonitorProfileMetricsControlPlane },
+SHAPE(aks_MCAzureMonitorProfileKubeStateMetrics);
+static const struct body_member aks_MCAzureMonitorProfileMetrics_m[] = {
+	{ .name = "controlPlane", .type = M_OBJECT, .sub = &aks_MCAzureMonitorProfileMetricsControlPlane },
 	{ .name = "enabled", .type = M_BOOL },
-	{ .name = "kubeStateMetrics", .type = M_OBJECT, .sub = &aks_ManagedClusterAzureMonitorProfileKubeStateMetrics },
+	{ .name = "kubeStateMetrics", .type = M_OBJECT, .sub = &aks_MCAzureMonitorProfileKubeStateMetrics },
 };
-static const struct body_shape aks_ManagedClusterAzureMonitorProfileMetrics = { aks_ManagedClusterAzureMonitorProfileMetrics_m, ARRAY_LEN(aks_ManagedClusterAzureMonitorProfileMetrics_m) };
-static const struct body_member aks_ManagedClusterAzureMonitorProfile_m[] = {
-	{ .name = "appMonitoring", .type = M_OBJECT, .sub = &aks_ManagedClusterAzureMonitorProfileAppMonitoring },
-	{ .name = "containerInsights", .type = M_OBJECT, .sub = &aks_ManagedClusterAzureMonitorProfileContainerInsights },
-	{ .name = "metrics", .type = M_OBJECT, .sub = &aks_ManagedClusterAzureMonitorProfileMetrics },
+SHAPE(aks_MCAzureMonitorProfileMetrics);
+static const struct body_member aks_MCAzureMonitorProfile_m[] = {
+	{ .name = "appMonitoring", .type = M_OBJECT, .sub = &aks_MCAzureMonitorProfileAppMonitoring },
+	{ .name = "containerInsights", .type = M_OBJECT, .sub = &aks_MCAzureMonitorProfileContainerInsights },
+	{ .name = "metrics", .type = M_OBJECT, .sub = &aks_MCAzureMonitorProfileMetrics },
 };
-static const struct body_shape aks_ManagedClusterAzureMonitorProfile = { aks_ManagedClusterAzureMonitorProfile_m, ARRAY_LEN(aks_ManagedClusterAzureMonitorProfile_m) };
-static const struct body_member aks_ManagedClusterBootstrapProfile_m[] = {
+SHAPE(aks_MCAzureMonitorProfile);
+static const struct body_member aks_MCBootstrapProfile_m[] = {
 	{ .name = "artifactSource", .type = M_STRING },
 	{ .name = "containerRegistryId", .type = M_STRING },
 };
-static const struct body_shape aks_ManagedClusterBootstrapProfile = { aks_ManagedClusterBootstrapProfile_m, ARRAY_LEN(aks_ManagedClusterBootstrapProfile_m) };
-static const struct body_member aks_ManagedClusterHostedSystemProfile_m[] = {
+SHAPE(aks_MCBootstrapProfile);
+static const struct body_member aks_MCHostedSystemProfile_m[] = {
 	{ .name = "enabled", .type = M_BOOL },
 	{ .name = "nodeSubnetID", .type = M_STRING },
 	{ .name = "systemNodeSubnetID", .type = M_STRING },
 };
-static const struct body_shape aks_ManagedClusterHostedSystemProfile = { aks_ManagedClusterHostedSystemProfile_m, ARRAY_LEN(aks_ManagedClusterHostedSystemProfile_m) };
-static const struct body_member aks_ManagedClusterHTTPProxyConfig_m[] = {
+SHAPE(aks_MCHostedSystemProfile);
+static const struct body_member aks_MCHTTPProxyConfig_m[] = {
 	{ .name = "enabled", .type = M_BOOL },
 	{ .name = "httpProxy", .type = M_STRING },
 	{ .name = "httpsProxy", .type = M_STRING },
 	{ .name = "noProxy", .type = M_STRING, .list = true },
 	{ .name = "trustedCa", .type = M_STRING },
 };
-static const struct body_shape aks_ManagedClusterHTTPProxyConfig = { aks_ManagedClusterHTTPProxyConfig_m, ARRAY_LEN(aks_ManagedClusterHTTPProxyConfig_m) };
+SHAPE(aks_MCHTTPProxyConfig);
 static const struct body_member aks_UserAssignedIdentity_m[] = {
 	{ .name = "clientId", .type = M_STRING },
 	{ .name = "objectId", .type = M_STRING },
 	{ .name = "resourceId", .type = M_STRING },
 };
-static const struct body_shape aks_UserAssignedIdentity = { aks_UserAssignedIdentity_m, ARRAY_LEN(aks_UserAssignedIdentity_m) };
-static const struct body_member aks_ManagedClusterIngressProfileGatewayConfiguration_m[] = {
+SHAPE(aks_UserAssignedIdentity);
+static const struct body_member aks_MCIngressProfileGatewayConfig_m[] = {
 	{ .name = "installation", .type = M_STRING },
 };
-static const struct body_shape aks_ManagedClusterIngressProfileGatewayConfiguration = { aks_ManagedClusterIngressProfileGatewayConfiguration_m, ARRAY_LEN(aks_ManagedClusterIngressProfileGatewayConfiguration_m) };
-static const struct body_member aks_ManagedClusterAppRoutingIstio_m[] = {
+SHAPE(aks_MCIngressProfileGatewayConfig);
+static const struct body_member aks_MCAppRoutingIstio_m[] = {
 	{ .name = "mode", .type = M_STRING, .words = "Enabled|Disabled" },
 };
-static const struct body_shape aks_ManagedClusterAppRoutingIstio = { aks_ManagedClusterAppRoutingIstio_m, ARRAY_LEN(aks_ManagedClusterAppRoutingIstio_m) };
-static const struct body_member aks_ManagedClusterWebAppRoutingGatewayAPIImplementations_m[] = {
-	{ .name = "appRoutingIstio", .type = M_OBJECT, .sub = &aks_ManagedClusterAppRoutingIstio },
+SHAPE(aks_MCAppRoutingIstio);
+static const struct body_member aks_MCWebAppRoutingGatewayAPIImplementations_m[] = {
+	{ .name = "appRoutingIstio", .type = M_OBJECT, .sub = &aks_MCAppRoutingIstio },
 };
-static const struct body_shape aks_ManagedClusterWebAppRoutingGatewayAPIImplementations = { aks_ManagedClusterWebAppRoutingGatewayAPIImplementations_m, ARRAY_LEN(aks_ManagedClusterWebAppRoutingGatewayAPIImplementations_m) };
-static const struct body_member aks_ManagedClusterIngressProfileNginx_m[] = {
+SHAPE(aks_MCWebAppRoutingGatewayAPIImplementations);
+static const struct body_member aks_MCIngressProfileNginx_m[] = {
 	{ .name = "defaultIngressControllerType", .type = M_STRING },
 };
-static const struct body_shape aks_ManagedClusterIngressProfileNginx = { aks_ManagedClusterIngressProfileNginx_m, ARRAY_LEN(aks_ManagedClusterIngressProfileNginx_m) };
-static const struct body_member aks_ManagedClusterIngressProfileWebAppRouting_m[] = {
+SHAPE(aks_MCIngressProfileNginx);
+static const struct body_member aks_MCIngressProfileWebAppRouting_m[] = {
 	{ .name = "dnsZoneResourceIds", .type = M_STRING, .list = true },
 	{ .name = "enabled", .type = M_BOOL },
-	{ .name = "gatewayAPIImplementations", .type = M_OBJECT, .sub = &aks_ManagedClusterWebAppRoutingGatewayAPIImplementations },
+	{ .name = "gatewayAPIImplementations", .type = M_OBJECT, .sub = &aks_MCWebAppRoutingGatewayAPIImplementations },
 	{ .name = "identity", .type = M_OBJECT, .read_only = true, .sub = &aks_UserAssignedIdentity },
-	{ .name = "nginx", .type = M_OBJECT, .sub = &aks_ManagedClusterIngressProfileNginx },
+	{ .name = "nginx", .type = M_OBJECT, .sub = &aks_MCIngressProfileNginx },
 };
-static const struct body_shape aks_ManagedClusterIngressProfileWebAppRouting = { aks_ManagedClusterIngressProfileWebAppRouting_m, ARRAY_LEN(aks_ManagedClusterIngressProfileWebAppRouting_m) };
-static const struct body_member aks_ManagedClusterIngressProfile_m[] = {
-	{ .name = "gatewayAPI", .type = M_OBJECT, .sub = &aks_ManagedClusterIngressProfileGatewayConfiguration },
-	{ .name = "webAppRouting", .type = M_OBJECT, .sub = &aks_ManagedClusterIngressProfileWebAppRouting },
+SHAPE(aks_MCIngressProfileWebAppRouting);
+static const struct body_member aks_MCIngressProfile_m[] = {
+	{ .name = "gatewayAPI", .type = M_OBJECT, .sub = &aks_MCIngressProfileGatewayConfig },
+	{ .name = "webAppRouting", .type = M_OBJECT, .sub = &aks_MCIngressProfileWebAppRouting },
 };
-static const struct body_shape aks_ManagedClusterIngressProfile = { aks_ManagedClusterIngressProfile_m, ARRAY_LEN(aks_ManagedClusterIngressProfile_m) };
+SHAPE(aks_MCIngressProfile);
 static const struct body_member aks_ContainerServiceSshPublicKey_m[] = {
 	{ .name = "keyData", .type = M_STRING },
 };
-static const struct body_shape aks_ContainerServiceSshPublicKey = { aks_ContainerServiceSshPublicKey_m, ARRAY_LEN(aks_ContainerServiceSshPublicKey_m) };
-static const struct body_member aks_ContainerServiceSshConfiguration_m[] = {
+SHAPE(aks_ContainerServiceSshPublicKey);
+static const struct body_member aks_ContainerServiceSshConfig_m[] = {
 	{ .name = "publicKeys", .type = M_OBJECT, .list = true, .sub = &aks_ContainerServiceSshPublicKey },
 };
-static const struct body_shape aks_ContainerServiceSshConfiguration = { aks_ContainerServiceSshConfiguration_m, ARRAY_LEN(aks_ContainerServiceSshConfiguration_m) };
+SHAPE(aks_ContainerServiceSshConfig);
 static const struct body_member aks_ContainerServiceLinuxProfile_m[] = {
 	{ .name = "adminUsername", .type = M_STRING },
-	{ .name = "ssh", .type = M_OBJECT, .sub = &aks_ContainerServiceSshConfiguration },
+	{ .name = "ssh", .type = M_OBJECT, .sub = &aks_ContainerServiceSshConfig },
 };
-static const struct body_shape aks_ContainerServiceLinuxProfile = { aks_ContainerServiceLinuxProfile_m, ARRAY_LEN(aks_ContainerServiceLinuxProfile_m) };
-static const struct body_member aks_ManagedClusterCostAnalysis_m[] = {
+SHAPE(aks_ContainerServiceLinuxProfile);
+static const struct body_member aks_MCCostAnalysis_m[] = {
 	{ .name = "enabled", .type = M_BOOL },
 };
-static const struct body_shape aks_ManagedClusterCostAnalysis = { aks_ManagedClusterCostAnalysis_m, ARRAY_LEN(aks_ManagedClusterCostAnalysis_m) };
-static const struct body_member aks_ManagedClusterMetricsProfile_m[] = {
-	{ .name = "costAnalysis", .type = M_OBJECT, .sub = &aks_ManagedClusterCostAnalysis },
+SHAPE(aks_MCCostAnalysis);
+static const struct body_member aks_MCMetricsProfile_m[] = {
+	{ .name = "costAnalysis", .type = M_OBJECT, .sub = &aks_MCCostAnalysis },
 };
-static const struct body_shape aks_ManagedClusterMetricsProfile = { aks_ManagedClusterMetricsProfile_m, ARRAY_LEN(aks_ManagedClusterMetricsProfile_m) };
+SHAPE(aks_MCMetricsProfile);
 static const struct body_member aks_AdvancedNetworkingObservability_m[] = {
 	{ .name = "enabled", .type = M_BOOL },
 };
-static const struct body_shape aks_AdvancedNetworkingObservability = { aks_AdvancedNetworkingObservability_m, ARRAY_LEN(aks_AdvancedNetworkingObservability_m) };
+SHAPE(aks_AdvancedNetworkingObservability);
 static const struct body_member aks_AdvancedNetworkingPerformance_m[] = {
 	{ .name = "accelerationMode", .type = M_STRING },
 };
-static const struct body_shape aks_AdvancedNetworkingPerformance = { aks_AdvancedNetworkingPerformance_m, ARRAY_LEN(aks_AdvancedNetworkingPerformance_m) };
+SHAPE(aks_AdvancedNetworkingPerformance);
 static const struct body_member aks_AdvancedNetworkingSecurityTransitEncryption_m[] = {
 	{ .name = "type", .type = M_STRING, .words = "WireGuard|None" },
 };
-static const struct body_shape aks_AdvancedNetworkingSecurityTransitEncryption = { aks_AdvancedNetworkingSecurityTransitEncryption_m, ARRAY_LEN(aks_AdvancedNetworkingSecurityTransitEncryption_m) };
+SHAPE(aks_AdvancedNetworkingSecurityTransitEncryption);
 static const struct body_member aks_AdvancedNetworkingSecurity_m[] = {
 	{ .name = "advancedNetworkPolicies", .type = M_STRING },
 	{ .name = "enabled", .type = M_BOOL },
 	{ .name = "transitEncryption", .type = M_OBJECT, .sub = &aks_AdvancedNetworkingSecurityTransitEncryption },
 };
-static const struct body_shape aks_AdvancedNetworkingSecurity = { aks_AdvancedNetworkingSecurity_m, ARRAY_LEN(aks_AdvancedNetworkingSecurity_m) };
+SHAPE(aks_AdvancedNetworkingSecurity);
 static const struct body_member aks_AdvancedNetworking_m[] = {
 	{ .name = "enabled", .type = M_BOOL },
 	{ .name = "observability", .type = M_OBJECT, .sub = &aks_AdvancedNetworkingObservability },
 	{ .name = "performance", .type = M_OBJECT, .sub = &aks_AdvancedNetworkingPerformance },
 	{ .name = "security", .type = M_OBJECT, .sub = &aks_AdvancedNetworkingSecurity },
 };
-static const struct body_shape aks_AdvancedNetworking = { aks_AdvancedNetworking_m, ARRAY_LEN(aks_AdvancedNetworking_m) };
+SHAPE(aks_AdvancedNetworking);
 static const struct body_member aks_ResourceReference_m[] = {
 	{ .name = "id", .type = M_STRING },
 };
-static const struct body_shape aks_ResourceReference = { aks_ResourceReference_m, ARRAY_LEN(aks_ResourceReference_m) };
-static const struct body_member aks_ManagedClusterLoadBalancerProfileManagedOutboundIPs_m[] = {
+SHAPE(aks_ResourceReference);
+static const struct body_member aks_MCLoadBalancerProfileManagedOutboundIPs_m[] = {
 	{ .name = "count", .type = M_INT },
 	{ .name = "countIPv6", .type = M_INT },
 };
-static const struct body_shape aks_ManagedClusterLoadBalancerProfileManagedOutboundIPs = { aks_ManagedClusterLoadBalancerProfileManagedOutboundIPs_m, ARRAY_LEN(aks_ManagedClusterLoadBalancerProfileManagedOutboundIPs_m) };
-static const struct body_member aks_ManagedClusterLoadBalancerProfileOutboundIPPrefixes_m[] = {
+SHAPE(aks_MCLoadBalancerProfileManagedOutboundIPs);
+static const struct body_member aks_MCLoadBalancerProfileOutboundIPPrefixes_m[] = {
 	{ .name = "publicIPPrefixes", .type = M_OBJECT, .list = true, .sub = &aks_ResourceReference },
 };
-static const struct body_shape aks_ManagedClusterLoadBalancerProfileOutboundIPPrefixes = { aks_ManagedClusterLoadBalancerProfileOutboundIPPrefixes_m, ARRAY_LEN(aks_ManagedClusterLoadBalancerProfileOutboundIPPrefixes_m) };
-static const struct body_member aks_ManagedClusterLoadBalancerProfileOutboundIPs_m[] = {
+SHAPE(aks_MCLoadBalancerProfileOutboundIPPrefixes);
+static const struct body_member aks_MCLoadBalancerProfileOutboundIPs_m[] = {
 	{ .name = "publicIPs", .type = M_OBJECT, .list = true, .sub = &aks_ResourceReference },
 };
-static const struct body_shape aks_ManagedClusterLoadBalancerProfileOutboundIPs = { aks_ManagedClusterLoadBalancerProfileOutboundIPs_m, ARRAY_LEN(aks_ManagedClusterLoadBalancerProfileOutboundIPs_m) };
-static const struct body_member aks_ManagedClusterLoadBalancerProfile_m[] = {
+SHAPE(aks_MCLoadBalancerProfileOutboundIPs);
+static const struct body_member aks_MCLoadBalancerProfile_m[] = {
 	{ .name = "allocatedOutboundPorts", .type = M_INT },
 	{ .name = "backendPoolType", .type = M_STRING },
 	{ .name = "effectiveOutboundIPs", .type = M_OBJECT, .list = true, .read_only = true, .sub = &aks_ResourceReference },
 	{ .name = "enableMultipleStandardLoadBalancers", .type = M_BOOL },
 	{ .name = "idleTimeoutInMinutes", .type = M_INT },
-	{ .name = "managedOutboundIPs", .type = M_OBJECT, .sub = &aks_ManagedClusterLoadBalancerProfileManagedOutboundIPs },
-	{ .name = "outboundIPPrefixes", .type = M_OBJECT, .sub = &aks_ManagedClusterLoadBalancerProfileOutboundIPPrefixes },
-	{ .name = "outboundIPs", .type = M_OBJECT, .sub = &aks_ManagedClusterLoadBalancerProfileOutboundIPs },
+	{ .name = "managedOutboundIPs", .type = M_OBJECT, .sub = &aks_MCLoadBalancerProfileManagedOutboundIPs },
+	{ .name = "outboundIPPrefixes", .type = M_OBJECT, .sub = &aks_MCLoadBalancerProfileOutboundIPPrefixes },
+	{ .name = "outboundIPs", .type = M_OBJECT, .sub = &aks_MCLoadBalancerProfileOutboundIPs },
 };
-static const struct body_shape aks_ManagedClusterLoadBalancerProfile = { aks_ManagedClusterLoadBalancerProfile_m, ARRAY_LEN(aks_ManagedClusterLoadBalancerProfile_m) };
-static const struct body_member aks_ManagedClusterManagedOutboundIPProfile_m[] = {
+SHAPE(aks_MCLoadBalancerProfile);
+static const struct body_member aks_MCManagedOutboundIPProfile_m[] = {
 	{ .name = "count", .type = M_INT },
 	{ .name = "countIPv6", .type = M_INT },
 };
-static const struct body_shape aks_ManagedClusterManagedOutboundIPProfile = { aks_ManagedClusterManagedOutboundIPProfile_m, ARRAY_LEN(aks_ManagedClusterManagedOutboundIPProfile_m) };
-static const struct body_member aks_ManagedClusterNATGatewayProfileOutboundIpPrefixes_m[] = {
+SHAPE(aks_MCManagedOutboundIPProfile);
+static const struct body_member aks_MCNATGatewayProfileOutboundIpPrefixes_m[] = {
 	{ .name = "publicIPPrefixes", .type = M_STRING, .list = true },
 };
-static const struct body_shape aks_ManagedClusterNATGatewayProfileOutboundIpPrefixes = { aks_ManagedClusterNATGatewayProfileOutboundIpPrefixes_m, ARRAY_LEN(aks_ManagedClusterNATGatewayProfileOutboundIpPrefixes_m) };
-static const struct body_member aks_ManagedClusterNATGatewayProfileOutboundIPs_m[] = {
+SHAPE(aks_MCNATGatewayProfileOutboundIpPrefixes);
+static const struct body_member aks_MCNATGatewayProfileOutboundIPs_m[] = {
 	{ .name = "publicIPs", .type = M_STRING, .list = true },
 };
-static const struct body_shape aks_ManagedClusterNATGatewayProfileOutboundIPs = { aks_ManagedClusterNATGatewayProfileOutboundIPs_m, ARRAY_LEN(aks_ManagedClusterNATGatewayProfileOutboundIPs_m) };
-static const struct body_member aks_ManagedClusterNATGatewayProfile_m[] = {
+SHAPE(aks_MCNATGatewayProfileOutboundIPs);
+static const struct body_member aks_MCNATGatewayProfile_m[] = {
 	{ .name = "effectiveOutboundIPs", .type = M_OBJECT, .list = true, .read_only = true, .sub = &aks_ResourceReference },
 	{ .name = "idleTimeoutInMinutes", .type = M_INT },
-	{ .name = "managedOutboundIPProfile", .type = M_OBJECT, .sub = &aks_ManagedClusterManagedOutboundIPProfile },
-	{ .name = "outboundIPPrefixes", .type = M_OBJECT, .sub = &aks_ManagedClusterNATGatewayProfileOutboundIpPrefixes },
-	{ .name = "outboundIPs", .type = M_OBJECT, .sub = &aks_ManagedClusterNATGatewayProfileOutboundIPs },
+	{ .name = "managedOutboundIPProfile", .type = M_OBJECT, .sub = &aks_MCManagedOutboundIPProfile },
+	{ .name = "outboundIPPrefixes", .type = M_OBJECT, .sub = &aks_MCNATGatewayProfileOutboundIpPrefixes },
+	{ .name = "outboundIPs", .type = M_OBJECT, .sub = &aks_MCNATGatewayProfileOutboundIPs },
 	{ .name = "sku", .type = M_STRING },
 };
-static const struct body_shape aks_ManagedClusterNATGatewayProfile = { aks_ManagedClusterNATGatewayProfile_m, ARRAY_LEN(aks_ManagedClusterNATGatewayProfile_m) };
-static const struct body_member aks_ManagedClusterStaticEgressGatewayProfile_m[] = {
+SHAPE(aks_MCNATGatewayProfile);
+static const struct body_member aks_MCStaticEgressGatewayProfile_m[] = {
 	{ .name = "enabled", .type = M_BOOL },
 };
-static const struct body_shape aks_ManagedClusterStaticEgressGatewayProfile = { aks_ManagedClusterStaticEgressGatewayProfile_m, ARRAY_LEN(aks_ManagedClusterStaticEgressGatewayProfile_m) };
+SHAPE(aks_MCStaticEgressGatewayProfile);
 static const struct body_member aks_ContainerServiceNetworkProfile_m[] = {
 	{ .name = "advancedNetworking", .type = M_OBJECT, .sub = &aks_AdvancedNetworking },
 	{ .name = "dnsServiceIP", .type = M_STRING },
 	{ .name = "ipFamilies", .type = M_STRING, .list = true },
-	{ .name = "loadBalancerProfile", .type = M_OBJECT, .sub = &aks_ManagedClusterLoadBalancerProfile },
+	{ .name = "loadBalancerProfile", .type = M_OBJECT, .sub = &aks_MCLoadBalancerProfile },
 	{ .name = "loadBalancerSku", .type = M_STRING, .words = "standard|basic" },
-	{ .name = "natGatewayProfile", .type = M_OBJECT, .sub = &aks_ManagedClusterNATGatewayProfile },
+	{ .name = "natGatewayProfile", .type = M_OBJECT, .sub = &aks_MCNATGatewayProfile },
 	{ .name = "networkDataplane", .type = M_STRING },
 	{ .name = "networkMode", .type = M_STRING },
 	{ .name = "networkPlugin", .type = M_STRING, .words = "azure|kubenet|none" },
@@ -552,60 +554,60 @@ static const struct body_member aks_ContainerServiceNetworkProfile_m[] = {
 	{ .name = "podCidrs", .type = M_STRING, .list = true },
 	{ .name = "serviceCidr", .type = M_STRING },
 	{ .name = "serviceCidrs", .type = M_STRING, .list = true },
-	{ .name = "staticEgressGatewayProfile", .type = M_OBJECT, .sub = &aks_ManagedClusterStaticEgressGatewayProfile },
+	{ .name = "staticEgressGatewayProfile", .type = M_OBJECT, .sub = &aks_MCStaticEgressGatewayProfile },
 };
-static const struct body_shape aks_ContainerServiceNetworkProfile = { aks_ContainerServiceNetworkProfile_m, ARRAY_LEN(aks_ContainerServiceNetworkProfile_m) };
-static const struct body_member aks_ManagedClusterNodeProvisioningProfile_m[] = {
+SHAPE(aks_ContainerServiceNetworkProfile);
+static const struct body_member aks_MCNodeProvisioningProfile_m[] = {
 	{ .name = "defaultNodePools", .type = M_STRING },
 	{ .name = "mode", .type = M_STRING, .words = "Manual|Auto" },
 };
-static const struct body_shape aks_ManagedClusterNodeProvisioningProfile = { aks_ManagedClusterNodeProvisioningProfile_m, ARRAY_LEN(aks_ManagedClusterNodeProvisioningProfile_m) };
-static const struct body_member aks_ManagedClusterNodeResourceGroupProfile_m[] = {
+SHAPE(aks_MCNodeProvisioningProfile);
+static const struct body_member aks_MCNodeResourceGroupProfile_m[] = {
 	{ .name = "restrictionLevel", .type = M_STRING },
 };
-static const struct body_shape aks_ManagedClusterNodeResourceGroupProfile = { aks_ManagedClusterNodeResourceGroupProfile_m, ARRAY_LEN(aks_ManagedClusterNodeResourceGroupProfile_m) };
-static const struct body_member aks_ManagedClusterOIDCIssuerProfile_m[] = {
+SHAPE(aks_MCNodeResourceGroupProfile);
+static const struct body_member aks_MCOIDCIssuerProfile_m[] = {
 	{ .name = "enabled", .type = M_BOOL },
 	{ .name = "issuerURL", .type = M_STRING, .read_only = true },
 };
-static const struct body_shape aks_ManagedClusterOIDCIssuerProfile = { aks_ManagedClusterOIDCIssuerProfile_m, ARRAY_LEN(aks_ManagedClusterOIDCIssuerProfile_m) };
-static const struct body_member aks_ManagedClusterPodIdentityProvisioningErrorBody_m[] = {
+SHAPE(aks_MCOIDCIssuerProfile);
+static const struct body_member aks_MCPodIdentityProvisioningErrorBody_m[] = {
 	{ .name = "code", .type = M_STRING },
 	{ .name = "details", .type = M_ANY, .list = true },
 	{ .name = "message", .type = M_STRING },
 	{ .name = "target", .type = M_STRING },
 };
-static const struct body_shape aks_ManagedClusterPodIdentityProvisioningErrorBody = { aks_ManagedClusterPodIdentityProvisioningErrorBody_m, ARRAY_LEN(aks_ManagedClusterPodIdentityProvisioningErrorBody_m) };
-static const struct body_member aks_ManagedClusterPodIdentityProvisioningError_m[] = {
-	{ .name = "error", .type = M_OBJECT, .sub = &aks_ManagedClusterPodIdentityProvisioningErrorBody },
+SHAPE(aks_MCPodIdentityProvisioningErrorBody);
+static const struct body_member aks_MCPodIdentityProvisioningError_m[] = {
+	{ .name = "error", .type = M_OBJECT, .sub = &aks_MCPodIdentityProvisioningErrorBody },
 };
-static const struct body_shape aks_ManagedClusterPodIdentityProvisioningError = { aks_ManagedClusterPodIdentityProvisioningError_m, ARRAY_LEN(aks_ManagedClusterPodIdentityProvisioningError_m) };
-static const struct body_member aks_ManagedClusterPodIdentityProvisioningInfo_m[] = {
-	{ .name = "error", .type = M_OBJECT, .sub = &aks_ManagedClusterPodIdentityProvisioningError },
+SHAPE(aks_MCPodIdentityProvisioningError);
+static const struct body_member aks_MCPodIdentityProvisioningInfo_m[] = {
+	{ .name = "error", .type = M_OBJECT, .sub = &aks_MCPodIdentityProvisioningError },
 };
-static const struct body_shape aks_ManagedClusterPodIdentityProvisioningInfo = { aks_ManagedClusterPodIdentityProvisioningInfo_m, ARRAY_LEN(aks_ManagedClusterPodIdentityProvisioningInfo_m) };
-static const struct body_member aks_ManagedClusterPodIdentity_m[] = {
+SHAPE(aks_MCPodIdentityProvisioningInfo);
+static const struct body_member aks_MCPodIdentity_m[] = {
 	{ .name = "bindingSelector", .type = M_STRING },
 	{ .name = "identity", .type = M_OBJECT, .sub = &aks_UserAssignedIdentity },
 	{ .name = "name", .type = M_STRING },
 	{ .name = "namespace", .type = M_STRING },
-	{ .name = "provisioningInfo", .type = M_OBJECT, .read_only = true, .sub = &aks_ManagedClusterPodIdentityProvisioningInfo },
+	{ .name = "provisioningInfo", .type = M_OBJECT, .read_only = true, .sub = &aks_MCPodIdentityProvisioningInfo },
 	{ .name = "provisioningState", .type = M_STRING, .read_only = true },
 };
-static const struct body_shape aks_ManagedClusterPodIdentity = { aks_ManagedClusterPodIdentity_m, ARRAY_LEN(aks_ManagedClusterPodIdentity_m) };
-static const struct body_member aks_ManagedClusterPodIdentityException_m[] = {
+SHAPE(aks_MCPodIdentity);
+static const struct body_member aks_MCPodIdentityException_m[] = {
 	{ .name = "name", .type = M_STRING },
 	{ .name = "namespace", .type = M_STRING },
 	{ .name = "podLabels", .type = M_STRING, .map = true },
 };
-static const struct body_shape aks_ManagedClusterPodIdentityException = { aks_ManagedClusterPodIdentityException_m, ARRAY_LEN(aks_ManagedClusterPodIdentityException_m) };
-static const struct body_member aks_ManagedClusterPodIdentityProfile_m[] = {
+SHAPE(aks_MCPodIdentityException);
+static const struct body_member aks_MCPodIdentityProfile_m[] = {
 	{ .name = "allowNetworkPluginKubenet", .type = M_BOOL },
 	{ .name = "enabled", .type = M_BOOL },
-	{ .name = "userAssignedIdentities", .type = M_OBJECT, .list = true, .sub = &aks_ManagedClusterPodIdentity },
-	{ .name = "userAssignedIdentityExceptions", .type = M_OBJECT, .list = true, .sub = &aks_ManagedClusterPodIdentityException },
+	{ .name = "userAssignedIdentities", .type = M_OBJECT, .list = true, .sub = &aks_MCPodIdentity },
+	{ .name = "userAssignedIdentityExceptions", .type = M_OBJECT, .list = true, .sub = &aks_MCPodIdentityException },
 };
-static const struct body_shape aks_ManagedClusterPodIdentityProfile = { aks_ManagedClusterPodIdentityProfile_m, ARRAY_LEN(aks_ManagedClusterPodIdentityProfile_m) };
+SHAPE(aks_MCPodIdentityProfile);
 static const struct body_member aks_PrivateLinkResource_m[] = {
 	{ .name = "groupId", .type = M_STRING },
 	{ .name = "id", .type = M_STRING },
@@ -614,65 +616,65 @@ static const struct body_member aks_PrivateLinkResource_m[] = {
 	{ .name = "requiredMembers", .type = M_STRING, .list = true },
 	{ .name = "type", .type = M_STRING },
 };
-static const struct body_shape aks_PrivateLinkResource = { aks_PrivateLinkResource_m, ARRAY_LEN(aks_PrivateLinkResource_m) };
+SHAPE(aks_PrivateLinkResource);
 static const struct body_member aks_SchedulerInstanceProfile_m[] = {
 	{ .name = "schedulerConfigMode", .type = M_STRING },
 };
-static const struct body_shape aks_SchedulerInstanceProfile = { aks_SchedulerInstanceProfile_m, ARRAY_LEN(aks_SchedulerInstanceProfile_m) };
+SHAPE(aks_SchedulerInstanceProfile);
 static const struct body_member aks_SchedulerProfile_m[] = {
 	{ .name = "upstream", .type = M_OBJECT, .sub = &aks_SchedulerInstanceProfile },
 };
-static const struct body_shape aks_SchedulerProfile = { aks_SchedulerProfile_m, ARRAY_LEN(aks_SchedulerProfile_m) };
+SHAPE(aks_SchedulerProfile);
 static const struct body_member aks_AzureKeyVaultKms_m[] = {
 	{ .name = "enabled", .type = M_BOOL },
 	{ .name = "keyId", .type = M_STRING },
 	{ .name = "keyVaultNetworkAccess", .type = M_STRING },
 	{ .name = "keyVaultResourceId", .type = M_STRING },
 };
-static const struct body_shape aks_AzureKeyVaultKms = { aks_AzureKeyVaultKms_m, ARRAY_LEN(aks_AzureKeyVaultKms_m) };
-static const struct body_member aks_ManagedClusterSecurityProfileDefenderSecurityGatingIdentity_m[] = {
+SHAPE(aks_AzureKeyVaultKms);
+static const struct body_member aks_MCSecurityProfileDefenderSecurityGatingIdentity_m[] = {
 	{ .name = "azureContainerRegistry", .type = M_STRING },
 	{ .name = "identity", .type = M_OBJECT, .sub = &aks_UserAssignedIdentity },
 };
-static const struct body_shape aks_ManagedClusterSecurityProfileDefenderSecurityGatingIdentity = { aks_ManagedClusterSecurityProfileDefenderSecurityGatingIdentity_m, ARRAY_LEN(aks_ManagedClusterSecurityProfileDefenderSecurityGatingIdentity_m) };
-static const struct body_member aks_ManagedClusterSecurityProfileDefenderSecurityGating_m[] = {
+SHAPE(aks_MCSecurityProfileDefenderSecurityGatingIdentity);
+static const struct body_member aks_MCSecurityProfileDefenderSecurityGating_m[] = {
 	{ .name = "allowSecretAccess", .type = M_BOOL },
 	{ .name = "enabled", .type = M_BOOL },
-	{ .name = "identities", .type = M_OBJECT, .list = true, .sub = &aks_ManagedClusterSecurityProfileDefenderSecurityGatingIdentity },
+	{ .name = "identities", .type = M_OBJECT, .list = true, .sub = &aks_MCSecurityProfileDefenderSecurityGatingIdentity },
 };
-static const struct body_shape aks_ManagedClusterSecurityProfileDefenderSecurityGating = { aks_ManagedClusterSecurityProfileDefenderSecurityGating_m, ARRAY_LEN(aks_ManagedClusterSecurityProfileDefenderSecurityGating_m) };
-static const struct body_member aks_ManagedClusterSecurityProfileDefenderSecurityMonitoring_m[] = {
+SHAPE(aks_MCSecurityProfileDefenderSecurityGating);
+static const struct body_member aks_MCSecurityProfileDefenderSecurityMonitoring_m[] = {
 	{ .name = "enabled", .type = M_BOOL },
 };
-static const struct body_shape aks_ManagedClusterSecurityProfileDefenderSecurityMonitoring = { aks_ManagedClusterSecurityProfileDefenderSecurityMonitoring_m, ARRAY_LEN(aks_ManagedClusterSecurityProfileDefenderSecurityMonitoring_m) };
-static const struct body_member aks_ManagedClusterSecurityProfileDefender_m[] = {
+SHAPE(aks_MCSecurityProfileDefenderSecurityMonitoring);
+static const struct body_member aks_MCSecurityProfileDefender_m[] = {
 	{ .name = "logAnalyticsWorkspaceResourceId", .type = M_STRING },
-	{ .name = "securityGating", .type = M_OBJECT, .sub = &aks_ManagedClusterSecurityProfileDefenderSecurityGating },
-	{ .name = "securityMonitoring", .type = M_OBJECT, .sub = &aks_ManagedClusterSecurityProfileDefenderSecurityMonitoring },
+	{ .name = "securityGating", .type = M_OBJECT, .sub = &aks_MCSecurityProfileDefenderSecurityGating },
+	{ .name = "securityMonitoring", .type = M_OBJECT, .sub = &aks_MCSecurityProfileDefenderSecurityMonitoring },
 };
-static const struct body_shape aks_ManagedClusterSecurityProfileDefender = { aks_ManagedClusterSecurityProfileDefender_m, ARRAY_LEN(aks_ManagedClusterSecurityProfileDefender_m) };
-static const struct body_member aks_ManagedClusterSecurityProfileImageCleaner_m[] = {
+SHAPE(aks_MCSecurityProfileDefender);
+static const struct body_member aks_MCSecurityProfileImageCleaner_m[] = {
 	{ .name = "enabled", .type = M_BOOL },
 	{ .name = "intervalHours", .type = M_INT },
 };
-static const struct body_shape aks_ManagedClusterSecurityProfileImageCleaner = { aks_ManagedClusterSecurityProfileImageCleaner_m, ARRAY_LEN(aks_ManagedClusterSecurityProfileImageCleaner_m) };
+SHAPE(aks_MCSecurityProfileImageCleaner);
 static const struct body_member aks_KubernetesResourceObjectEncryptionProfile_m[] = {
 	{ .name = "infrastructureEncryption", .type = M_STRING },
 };
-static const struct body_shape aks_KubernetesResourceObjectEncryptionProfile = { aks_KubernetesResourceObjectEncryptionProfile_m, ARRAY_LEN(aks_KubernetesResourceObjectEncryptionProfile_m) };
-static const struct body_member aks_ManagedClusterSecurityProfileWorkloadIdentity_m[] = {
+SHAPE(aks_KubernetesResourceObjectEncryptionProfile);
+static const struct body_member aks_MCSecurityProfileWorkloadIdentity_m[] = {
 	{ .name = "enabled", .type = M_BOOL },
 };
-static const struct body_shape aks_ManagedClusterSecurityProfileWorkloadIdentity = { aks_ManagedClusterSecurityProfileWorkloadIdentity_m, ARRAY_LEN(aks_ManagedClusterSecurityProfileWorkloadIdentity_m) };
-static const struct body_member aks_ManagedClusterSecurityProfile_m[] = {
+SHAPE(aks_MCSecurityProfileWorkloadIdentity);
+static const struct body_member aks_MCSecurityProfile_m[] = {
 	{ .name = "azureKeyVaultKms", .type = M_OBJECT, .sub = &aks_AzureKeyVaultKms },
 	{ .name = "customCATrustCertificates", .type = M_ANY, .list = true },
-	{ .name = "defender", .type = M_OBJECT, .sub = &aks_ManagedClusterSecurityProfileDefender },
-	{ .name = "imageCleaner", .type = M_OBJECT, .sub = &aks_ManagedClusterSecurityProfileImageCleaner },
+	{ .name = "defender", .type = M_OBJECT, .sub = &aks_MCSecurityProfileDefender },
+	{ .name = "imageCleaner", .type = M_OBJECT, .sub = &aks_MCSecurityProfileImageCleaner },
 	{ .name = "kubernetesResourceObjectEncryptionProfile", .type = M_OBJECT, .sub = &aks_KubernetesResourceObjectEncryptionProfile },
-	{ .name = "workloadIdentity", .type = M_OBJECT, .sub = &aks_ManagedClusterSecurityProfileWorkloadIdentity },
+	{ .name = "workloadIdentity", .type = M_OBJECT, .sub = &aks_MCSecurityProfileWorkloadIdentity },
 };
-static const struct body_shape aks_ManagedClusterSecurityProfile = { aks_ManagedClusterSecurityProfile_m, ARRAY_LEN(aks_ManagedClusterSecurityProfile_m) };
+SHAPE(aks_MCSecurityProfile);
 static const struct body_member aks_IstioPluginCertificateAuthority_m[] = {
 	{ .name = "certChainObjectName", .type = M_STRING },
 	{ .name = "certObjectName", .type = M_STRING },
@@ -680,119 +682,119 @@ static const struct body_member aks_IstioPluginCertificateAuthority_m[] = {
 	{ .name = "keyVaultId", .type = M_STRING },
 	{ .name = "rootCertObjectName", .type = M_STRING },
 };
-static const struct body_shape aks_IstioPluginCertificateAuthority = { aks_IstioPluginCertificateAuthority_m, ARRAY_LEN(aks_IstioPluginCertificateAuthority_m) };
+SHAPE(aks_IstioPluginCertificateAuthority);
 static const struct body_member aks_IstioCertificateAuthority_m[] = {
 	{ .name = "plugin", .type = M_OBJECT, .sub = &aks_IstioPluginCertificateAuthority },
 };
-static const struct body_shape aks_IstioCertificateAuthority = { aks_IstioCertificateAuthority_m, ARRAY_LEN(aks_IstioCertificateAuthority_m) };
+SHAPE(aks_IstioCertificateAuthority);
 static const struct body_member aks_IstioEgressGateway_m[] = {
 	{ .name = "enabled", .type = M_BOOL },
 	{ .name = "gatewayConfigurationName", .type = M_STRING },
 	{ .name = "name", .type = M_STRING },
 	{ .name = "namespace", .type = M_STRING },
 };
-static const struct body_shape aks_IstioEgressGateway = { aks_IstioEgressGateway_m, ARRAY_LEN(aks_IstioEgressGateway_m) };
+SHAPE(aks_IstioEgressGateway);
 static const struct body_member aks_IstioIngressGateway_m[] = {
 	{ .name = "enabled", .type = M_BOOL },
 	{ .name = "mode", .type = M_STRING, .words = "External|Internal" },
 };
-static const struct body_shape aks_IstioIngressGateway = { aks_IstioIngressGateway_m, ARRAY_LEN(aks_IstioIngressGateway_m) };
+SHAPE(aks_IstioIngressGateway);
 static const struct body_member aks_IstioComponents_m[] = {
 	{ .name = "egressGateways", .type = M_OBJECT, .list = true, .sub = &aks_IstioEgressGateway },
 	{ .name = "ingressGateways", .type = M_OBJECT, .list = true, .sub = &aks_IstioIngressGateway },
 	{ .name = "proxyRedirectionMechanism", .type = M_STRING },
 };
-static const struct body_shape aks_IstioComponents = { aks_IstioComponents_m, ARRAY_LEN(aks_IstioComponents_m) };
+SHAPE(aks_IstioComponents);
 static const struct body_member aks_IstioServiceMesh_m[] = {
 	{ .name = "certificateAuthority", .type = M_OBJECT, .sub = &aks_IstioCertificateAuthority },
 	{ .name = "components", .type = M_OBJECT, .sub = &aks_IstioComponents },
 	{ .name = "revisions", .type = M_STRING, .list = true },
 };
-static const struct body_shape aks_IstioServiceMesh = { aks_IstioServiceMesh_m, ARRAY_LEN(aks_IstioServiceMesh_m) };
+SHAPE(aks_IstioServiceMesh);
 static const struct body_member aks_ServiceMeshProfile_m[] = {
 	{ .name = "istio", .type = M_OBJECT, .sub = &aks_IstioServiceMesh },
 	{ .name = "mode", .type = M_STRING, .words = "Istio|Disabled" },
 };
-static const struct body_shape aks_ServiceMeshProfile = { aks_ServiceMeshProfile_m, ARRAY_LEN(aks_ServiceMeshProfile_m) };
-static const struct body_member aks_ManagedClusterServicePrincipalProfile_m[] = {
+SHAPE(aks_ServiceMeshProfile);
+static const struct body_member aks_MCServicePrincipalProfile_m[] = {
 	{ .name = "clientId", .type = M_STRING },
 	{ .name = "secret", .type = M_STRING },
 };
-static const struct body_shape aks_ManagedClusterServicePrincipalProfile = { aks_ManagedClusterServicePrincipalProfile_m, ARRAY_LEN(aks_ManagedClusterServicePrincipalProfile_m) };
-static const struct body_member aks_ManagedClusterStatus_m[] = {
+SHAPE(aks_MCServicePrincipalProfile);
+static const struct body_member aks_MCStatus_m[] = {
 	{ .name = "provisioningError", .type = M_OBJECT, .read_only = true, .sub = &aks_ErrorDetail },
 };
-static const struct body_shape aks_ManagedClusterStatus = { aks_ManagedClusterStatus_m, ARRAY_LEN(aks_ManagedClusterStatus_m) };
-static const struct body_member aks_ManagedClusterStorageProfileBlobCSIDriver_m[] = {
+SHAPE(aks_MCStatus);
+static const struct body_member aks_MCStorageProfileBlobCSIDriver_m[] = {
 	{ .name = "enabled", .type = M_BOOL },
 };
-static const struct body_shape aks_ManagedClusterStorageProfileBlobCSIDriver = { aks_ManagedClusterStorageProfileBlobCSIDriver_m, ARRAY_LEN(aks_ManagedClusterStorageProfileBlobCSIDriver_m) };
-static const struct body_member aks_ManagedClusterStorageProfileDiskCSIDriver_m[] = {
+SHAPE(aks_MCStorageProfileBlobCSIDriver);
+static const struct body_member aks_MCStorageProfileDiskCSIDriver_m[] = {
 	{ .name = "enabled", .type = M_BOOL },
 };
-static const struct body_shape aks_ManagedClusterStorageProfileDiskCSIDriver = { aks_ManagedClusterStorageProfileDiskCSIDriver_m, ARRAY_LEN(aks_ManagedClusterStorageProfileDiskCSIDriver_m) };
-static const struct body_member aks_ManagedClusterStorageProfileFileCSIDriver_m[] = {
+SHAPE(aks_MCStorageProfileDiskCSIDriver);
+static const struct body_member aks_MCStorageProfileFileCSIDriver_m[] = {
 	{ .name = "enabled", .type = M_BOOL },
 };
-static const struct body_shape aks_ManagedClusterStorageProfileFileCSIDriver = { aks_ManagedClusterStorageProfileFileCSIDriver_m, ARRAY_LEN(aks_ManagedClusterStorageProfileFileCSIDriver_m) };
-static const struct body_member aks_ManagedClusterStorageProfileSnapshotController_m[] = {
+SHAPE(aks_MCStorageProfileFileCSIDriver);
+static const struct body_member aks_MCStorageProfileSnapshotController_m[] = {
 	{ .name = "enabled", .type = M_BOOL },
 };
-static const struct body_shape aks_ManagedClusterStorageProfileSnapshotController = { aks_ManagedClusterStorageProfileSnapshotController_m, ARRAY_LEN(aks_ManagedClusterStorageProfileSnapshotController_m) };
-static const struct body_member aks_ManagedClusterStorageProfile_m[] = {
-	{ .name = "blobCSIDriver", .type = M_OBJECT, .sub = &aks_ManagedClusterStorageProfileBlobCSIDriver },
-	{ .name = "diskCSIDriver", .type = M_OBJECT, .sub = &aks_ManagedClusterStorageProfileDiskCSIDriver },
-	{ .name = "fileCSIDriver", .type = M_OBJECT, .sub = &aks_ManagedClusterStorageProfileFileCSIDriver },
-	{ .name = "snapshotController", .type = M_OBJECT, .sub = &aks_ManagedClusterStorageProfileSnapshotController },
+SHAPE(aks_MCStorageProfileSnapshotController);
+static const struct body_member aks_MCStorageProfile_m[] = {
+	{ .name = "blobCSIDriver", .type = M_OBJECT, .sub = &aks_MCStorageProfileBlobCSIDriver },
+	{ .name = "diskCSIDriver", .type = M_OBJECT, .sub = &aks_MCStorageProfileDiskCSIDriver },
+	{ .name = "fileCSIDriver", .type = M_OBJECT, .sub = &aks_MCStorageProfileFileCSIDriver },
+	{ .name = "snapshotController", .type = M_OBJECT, .sub = &aks_MCStorageProfileSnapshotController },
 };
-static const struct body_shape aks_ManagedClusterStorageProfile = { aks_ManagedClusterStorageProfile_m, ARRAY_LEN(aks_ManagedClusterStorageProfile_m) };
+SHAPE(aks_MCStorageProfile);
 static const struct body_member aks_UpgradeOverrideSettings_m[] = {
 	{ .name = "forceUpgrade", .type = M_BOOL },
 	{ .name = "until", .type = M_ANY },
 };
-static const struct body_shape aks_UpgradeOverrideSettings = { aks_UpgradeOverrideSettings_m, ARRAY_LEN(aks_UpgradeOverrideSettings_m) };
+SHAPE(aks_UpgradeOverrideSettings);
 static const struct body_member aks_ClusterUpgradeSettings_m[] = {
 	{ .name = "overrideSettings", .type = M_OBJECT, .sub = &aks_UpgradeOverrideSettings },
 };
-static const struct body_shape aks_ClusterUpgradeSettings = { aks_ClusterUpgradeSettings_m, ARRAY_LEN(aks_ClusterUpgradeSettings_m) };
+SHAPE(aks_ClusterUpgradeSettings);
 static const struct body_member aks_WindowsGmsaProfile_m[] = {
 	{ .name = "dnsServer", .type = M_STRING },
 	{ .name = "enabled", .type = M_BOOL },
 	{ .name = "rootDomainName", .type = M_STRING },
 };
-static const struct body_shape aks_WindowsGmsaProfile = { aks_WindowsGmsaProfile_m, ARRAY_LEN(aks_WindowsGmsaProfile_m) };
-static const struct body_member aks_ManagedClusterWindowsProfile_m[] = {
+SHAPE(aks_WindowsGmsaProfile);
+static const struct body_member aks_MCWindowsProfile_m[] = {
 	{ .name = "adminPassword", .type = M_STRING },
 	{ .name = "adminUsername", .type = M_STRING },
 	{ .name = "enableCSIProxy", .type = M_BOOL },
 	{ .name = "gmsaProfile", .type = M_OBJECT, .sub = &aks_WindowsGmsaProfile },
 	{ .name = "licenseType", .type = M_STRING },
 };
-static const struct body_shape aks_ManagedClusterWindowsProfile = { aks_ManagedClusterWindowsProfile_m, ARRAY_LEN(aks_ManagedClusterWindowsProfile_m) };
-static const struct body_member aks_ManagedClusterWorkloadAutoScalerProfileKeda_m[] = {
+SHAPE(aks_MCWindowsProfile);
+static const struct body_member aks_MCWorkloadAutoScalerProfileKeda_m[] = {
 	{ .name = "enabled", .type = M_BOOL },
 };
-static const struct body_shape aks_ManagedClusterWorkloadAutoScalerProfileKeda = { aks_ManagedClusterWorkloadAutoScalerProfileKeda_m, ARRAY_LEN(aks_ManagedClusterWorkloadAutoScalerProfileKeda_m) };
-static const struct body_member aks_ManagedClusterWorkloadAutoScalerProfileVerticalPodAutoscaler_m[] = {
+SHAPE(aks_MCWorkloadAutoScalerProfileKeda);
+static const struct body_member aks_MCWorkloadAutoScalerProfileVerticalPodAutoscaler_m[] = {
 	{ .name = "enabled", .type = M_BOOL },
 };
-static const struct body_shape aks_ManagedClusterWorkloadAutoScalerProfileVerticalPodAutoscaler = { aks_ManagedClusterWorkloadAutoScalerProfileVerticalPodAutoscaler_m, ARRAY_LEN(aks_ManagedClusterWorkloadAutoScalerProfileVerticalPodAutoscaler_m) };
-static const struct body_member aks_ManagedClusterWorkloadAutoScalerProfile_m[] = {
-	{ .name = "keda", .type = M_OBJECT, .sub = &aks_ManagedClusterWorkloadAutoScalerProfileKeda },
-	{ .name = "verticalPodAutoscaler", .type = M_OBJECT, .sub = &aks_ManagedClusterWorkloadAutoScalerProfileVerticalPodAutoscaler },
+SHAPE(aks_MCWorkloadAutoScalerProfileVerticalPodAutoscaler);
+static const struct body_member aks_MCWorkloadAutoScalerProfile_m[] = {
+	{ .name = "keda", .type = M_OBJECT, .sub = &aks_MCWorkloadAutoScalerProfileKeda },
+	{ .name = "verticalPodAutoscaler", .type = M_OBJECT, .sub = &aks_MCWorkloadAutoScalerProfileVerticalPodAutoscaler },
 };
-static const struct body_shape aks_ManagedClusterWorkloadAutoScalerProfile = { aks_ManagedClusterWorkloadAutoScalerProfile_m, ARRAY_LEN(aks_ManagedClusterWorkloadAutoScalerProfile_m) };
-static const struct body_member aks_ManagedClusterProperties_m[] = {
-	{ .name = "aadProfile", .type = M_OBJECT, .sub = &aks_ManagedClusterAADProfile },
-	{ .name = "addonProfiles", .type = M_OBJECT, .map = true, .sub = &aks_ManagedClusterAddonProfile },
-	{ .name = "agentPoolProfiles", .type = M_OBJECT, .list = true, .sub = &aks_ManagedClusterAgentPoolProfile },
-	{ .name = "aiToolchainOperatorProfile", .type = M_OBJECT, .sub = &aks_ManagedClusterAIToolchainOperatorProfile },
-	{ .name = "apiServerAccessProfile", .type = M_OBJECT, .sub = &aks_ManagedClusterAPIServerAccessProfile },
-	{ .name = "autoScalerProfile", .type = M_OBJECT, .sub = &aks_ManagedClusterPropertiesAutoScalerProfile },
-	{ .name = "autoUpgradeProfile", .type = M_OBJECT, .sub = &aks_ManagedClusterAutoUpgradeProfile },
-	{ .name = "azureMonitorProfile", .type = M_OBJECT, .sub = &aks_ManagedClusterAzureMonitorProfile },
+SHAPE(aks_MCWorkloadAutoScalerProfile);
+static const struct body_member aks_MCProperties_m[] = {
+	{ .name = "aadProfile", .type = M_OBJECT, .sub = &aks_MCAADProfile },
+	{ .name = "addonProfiles", .type = M_OBJECT, .map = true, .sub = &aks_MCAddonProfile },
+	{ .name = "agentPoolProfiles", .type = M_OBJECT, .list = true, .sub = &aks_MCAgentPoolProfile },
+	{ .name = "aiToolchainOperatorProfile", .type = M_OBJECT, .sub = &aks_MCAIToolchainOperatorProfile },
+	{ .name = "apiServerAccessProfile", .type = M_OBJECT, .sub = &aks_MCAPIServerAccessProfile },
+	{ .name = "autoScalerProfile", .type = M_OBJECT, .sub = &aks_MCPropertiesAutoScalerProfile },
+	{ .name = "autoUpgradeProfile", .type = M_OBJECT, .sub = &aks_MCAutoUpgradeProfile },
+	{ .name = "azureMonitorProfile", .type = M_OBJECT, .sub = &aks_MCAzureMonitorProfile },
 	{ .name = "azurePortalFQDN", .type = M_STRING, .read_only = true },
-	{ .name = "bootstrapProfile", .type = M_OBJECT, .sub = &aks_ManagedClusterBootstrapProfile },
+	{ .name = "bootstrapProfile", .type = M_OBJECT, .sub = &aks_MCBootstrapProfile },
 	{ .name = "currentKubernetesVersion", .type = M_STRING, .read_only = true },
 	{ .name = "disableLocalAccounts", .type = M_BOOL },
 	{ .name = "diskEncryptionSetID", .type = M_STRING },
@@ -801,20 +803,20 @@ static const struct body_member aks_ManagedClusterProperties_m[] = {
 	{ .name = "enableRBAC", .type = M_BOOL },
 	{ .name = "fqdn", .type = M_STRING, .read_only = true },
 	{ .name = "fqdnSubdomain", .type = M_STRING },
-	{ .name = "hostedSystemProfile", .type = M_OBJECT, .sub = &aks_ManagedClusterHostedSystemProfile },
-	{ .name = "httpProxyConfig", .type = M_OBJECT, .sub = &aks_ManagedClusterHTTPProxyConfig },
+	{ .name = "hostedSystemProfile", .type = M_OBJECT, .sub = &aks_MCHostedSystemProfile },
+	{ .name = "httpProxyConfig", .type = M_OBJECT, .sub = &aks_MCHTTPProxyConfig },
 	{ .name = "identityProfile", .type = M_OBJECT, .map = true, .sub = &aks_UserAssignedIdentity },
-	{ .name = "ingressProfile", .type = M_OBJECT, .sub = &aks_ManagedClusterIngressProfile },
+	{ .name = "ingressProfile", .type = M_OBJECT, .sub = &aks_MCIngressProfile },
 	{ .name = "kubernetesVersion", .type = M_STRING },
 	{ .name = "linuxProfile", .type = M_OBJECT, .sub = &aks_ContainerServiceLinuxProfile },
 	{ .name = "maxAgentPools", .type = M_INT, .read_only = true },
-	{ .name = "metricsProfile", .type = M_OBJECT, .sub = &aks_ManagedClusterMetricsProfile },
+	{ .name = "metricsProfile", .type = M_OBJECT, .sub = &aks_MCMetricsProfile },
 	{ .name = "networkProfile", .type = M_OBJECT, .sub = &aks_ContainerServiceNetworkProfile },
-	{ .name = "nodeProvisioningProfile", .type = M_OBJECT, .sub = &aks_ManagedClusterNodeProvisioningProfile },
+	{ .name = "nodeProvisioningProfile", .type = M_OBJECT, .sub = &aks_MCNodeProvisioningProfile },
 	{ .name = "nodeResourceGroup", .type = M_STRING },
-	{ .name = "nodeResourceGroupProfile", .type = M_OBJECT, .sub = &aks_ManagedClusterNodeResourceGroupProfile },
-	{ .name = "oidcIssuerProfile", .type = M_OBJECT, .sub = &aks_ManagedClusterOIDCIssuerProfile },
-	{ .name = "podIdentityProfile", .type = M_OBJECT, .sub = &aks_ManagedClusterPodIdentityProfile },
+	{ .name = "nodeResourceGroupProfile", .type = M_OBJECT, .sub = &aks_MCNodeResourceGroupProfile },
+	{ .name = "oidcIssuerProfile", .type = M_OBJECT, .sub = &aks_MCOIDCIssuerProfile },
+	{ .name = "podIdentityProfile", .type = M_OBJECT, .sub = &aks_MCPodIdentityProfile },
 	{ .name = "powerState", .type = M_OBJECT, .read_only = true, .sub = &aks_PowerState },
 	{ .name = "privateFQDN", .type = M_STRING, .read_only = true },
 	{ .name = "privateLinkResources", .type = M_OBJECT, .list = true, .sub = &aks_PrivateLinkResource },
@@ -822,22 +824,22 @@ static const struct body_member aks_ManagedClusterProperties_m[] = {
 	{ .name = "publicNetworkAccess", .type = M_STRING },
 	{ .name = "resourceUID", .type = M_STRING, .read_only = true },
 	{ .name = "schedulerProfile", .type = M_OBJECT, .sub = &aks_SchedulerProfile },
-	{ .name = "securityProfile", .type = M_OBJECT, .sub = &aks_ManagedClusterSecurityProfile },
+	{ .name = "securityProfile", .type = M_OBJECT, .sub = &aks_MCSecurityProfile },
 	{ .name = "serviceMeshProfile", .type = M_OBJECT, .sub = &aks_ServiceMeshProfile },
-	{ .name = "servicePrincipalProfile", .type = M_OBJECT, .sub = &aks_ManagedClusterServicePrincipalProfile },
-	{ .name = "status", .type = M_OBJECT, .sub = &aks_ManagedClusterStatus },
-	{ .name = "storageProfile", .type = M_OBJECT, .sub = &aks_ManagedClusterStorageProfile },
+	{ .name = "servicePrincipalProfile", .type = M_OBJECT, .sub = &aks_MCServicePrincipalProfile },
+	{ .name = "status", .type = M_OBJECT, .sub = &aks_MCStatus },
+	{ .name = "storageProfile", .type = M_OBJECT, .sub = &aks_MCStorageProfile },
 	{ .name = "supportPlan", .type = M_STRING, .words = "KubernetesOfficial|AKSLongTermSupport" },
 	{ .name = "upgradeSettings", .type = M_OBJECT, .sub = &aks_ClusterUpgradeSettings },
-	{ .name = "windowsProfile", .type = M_OBJECT, .sub = &aks_ManagedClusterWindowsProfile },
-	{ .name = "workloadAutoScalerProfile", .type = M_OBJECT, .sub = &aks_ManagedClusterWorkloadAutoScalerProfile },
+	{ .name = "windowsProfile", .type = M_OBJECT, .sub = &aks_MCWindowsProfile },
+	{ .name = "workloadAutoScalerProfile", .type = M_OBJECT, .sub = &aks_MCWorkloadAutoScalerProfile },
 };
-static const struct body_shape aks_ManagedClusterProperties = { aks_ManagedClusterProperties_m, ARRAY_LEN(aks_ManagedClusterProperties_m) };
-static const struct body_member aks_ManagedClusterSKU_m[] = {
+SHAPE(aks_MCProperties);
+static const struct body_member aks_MCSKU_m[] = {
 	{ .name = "name", .type = M_STRING },
 	{ .name = "tier", .type = M_STRING, .words = "Premium|Standard|Free" },
 };
-static const struct body_shape aks_ManagedClusterSKU = { aks_ManagedClusterSKU_m, ARRAY_LEN(aks_ManagedClusterSKU_m) };
+SHAPE(aks_MCSKU);
 static const struct body_member aks_SystemData_m[] = {
 	{ .name = "createdAt", .type = M_ANY },
 	{ .name = "createdBy", .type = M_STRING },
@@ -846,23 +848,23 @@ static const struct body_member aks_SystemData_m[] = {
 	{ .name = "lastModifiedBy", .type = M_STRING },
 	{ .name = "lastModifiedByType", .type = M_STRING },
 };
-static const struct body_shape aks_SystemData = { aks_SystemData_m, ARRAY_LEN(aks_SystemData_m) };
-static const struct body_member aks_ManagedCluster_m[] = {
+SHAPE(aks_SystemData);
+static const struct body_member aks_MC_m[] = {
 	{ .name = "eTag", .type = M_STRING, .read_only = true },
 	{ .name = "extendedLocation", .type = M_OBJECT, .sub = &aks_ExtendedLocation },
 	{ .name = "id", .type = M_STRING, .read_only = true },
-	{ .name = "identity", .type = M_OBJECT, .sub = &aks_ManagedClusterIdentity },
+	{ .name = "identity", .type = M_OBJECT, .sub = &aks_MCIdentity },
 	{ .name = "kind", .type = M_STRING },
 	{ .name = "location", .type = M_STRING },
 	{ .name = "name", .type = M_STRING, .read_only = true },
-	{ .name = "properties", .type = M_OBJECT, .sub = &aks_ManagedClusterProperties },
-	{ .name = "sku", .type = M_OBJECT, .sub = &aks_ManagedClusterSKU },
+	{ .name = "properties", .type = M_OBJECT, .sub = &aks_MCProperties },
+	{ .name = "sku", .type = M_OBJECT, .sub = &aks_MCSKU },
 	{ .name = "systemData", .type = M_OBJECT, .read_only = true, .sub = &aks_SystemData },
 	{ .name = "tags", .type = M_STRING, .map = true },
 	{ .name = "type", .type = M_STRING, .read_only = true },
 };
-static const struct body_shape aks_ManagedCluster = { aks_ManagedCluster_m, ARRAY_LEN(aks_ManagedCluster_m) };
-static const struct body_member aks_AgentPoolManagedClusterAgentPoolProfileProperties_m[] = {
+SHAPE(aks_MC);
+static const struct body_member aks_AgentPoolMCAgentPoolProfileProperties_m[] = {
 	{ .name = "artifactStreamingProfile", .type = M_OBJECT, .sub = &aks_AgentPoolArtifactStreamingProfile },
 	{ .name = "availabilityZones", .type = M_STRING, .list = true },
 	{ .name = "capacityReservationGroupID", .type = M_STRING },
@@ -919,60 +921,60 @@ static const struct body_member aks_AgentPoolManagedClusterAgentPoolProfilePrope
 	{ .name = "windowsProfile", .type = M_OBJECT, .sub = &aks_AgentPoolWindowsProfile },
 	{ .name = "workloadRuntime", .type = M_STRING },
 };
-static const struct body_shape aks_AgentPoolManagedClusterAgentPoolProfileProperties = { aks_AgentPoolManagedClusterAgentPoolProfileProperties_m, ARRAY_LEN(aks_AgentPoolManagedClusterAgentPoolProfileProperties_m) };
+SHAPE(aks_AgentPoolMCAgentPoolProfileProperties);
 static const struct body_member aks_AgentPool_m[] = {
 	{ .name = "id", .type = M_STRING, .read_only = true },
 	{ .name = "name", .type = M_STRING, .read_only = true },
-	{ .name = "properties", .type = M_OBJECT, .sub = &aks_AgentPoolManagedClusterAgentPoolProfileProperties },
+	{ .name = "properties", .type = M_OBJECT, .sub = &aks_AgentPoolMCAgentPoolProfileProperties },
 	{ .name = "systemData", .type = M_OBJECT, .read_only = true, .sub = &aks_SystemData },
 	{ .name = "type", .type = M_STRING, .read_only = true },
 };
-static const struct body_shape aks_AgentPool = { aks_AgentPool_m, ARRAY_LEN(aks_AgentPool_m) };
+SHAPE(aks_AgentPool);
 static const struct body_member aks_TagsObject_m[] = {
 	{ .name = "tags", .type = M_STRING, .map = true },
 };
-static const struct body_shape aks_TagsObject = { aks_TagsObject_m, ARRAY_LEN(aks_TagsObject_m) };
+SHAPE(aks_TagsObject);
 static const struct body_member net_ExtendedLocation_m[] = {
 	{ .name = "name", .type = M_STRING },
 	{ .name = "type", .type = M_STRING, .words = "EdgeZone" },
 };
-static const struct body_shape net_ExtendedLocation = { net_ExtendedLocation_m, ARRAY_LEN(net_ExtendedLocation_m) };
+SHAPE(net_ExtendedLocation);
 static const struct body_member net_IpamPoolPrefixAllocation_m[] = {
 	{ .name = "allocatedAddressPrefixes", .type = M_STRING, .list = true, .read_only = true },
 	{ .name = "numberOfIpAddresses", .type = M_STRING },
 	{ .name = "pool", .type = M_ANY },
 };
-static const struct body_shape net_IpamPoolPrefixAllocation = { net_IpamPoolPrefixAllocation_m, ARRAY_LEN(net_IpamPoolPrefixAllocation_m) };
+SHAPE(net_IpamPoolPrefixAllocation);
 static const struct body_member net_AddressSpace_m[] = {
 	{ .name = "addressPrefixes", .type = M_STRING, .list = true },
 	{ .name = "ipamPoolPrefixAllocations", .type = M_OBJECT, .list = true, .sub = &net_IpamPoolPrefixAllocation },
 };
-static const struct body_shape net_AddressSpace = { net_AddressSpace_m, ARRAY_LEN(net_AddressSpace_m) };
+SHAPE(net_AddressSpace);
 static const struct body_member net_VirtualNetworkBgpCommunities_m[] = {
 	{ .name = "regionalCommunity", .type = M_STRING, .read_only = true },
 	{ .name = "virtualNetworkCommunity", .type = M_STRING },
 };
-static const struct body_shape net_VirtualNetworkBgpCommunities = { net_VirtualNetworkBgpCommunities_m, ARRAY_LEN(net_VirtualNetworkBgpCommunities_m) };
+SHAPE(net_VirtualNetworkBgpCommunities);
 static const struct body_member net_SubResource_m[] = {
 	{ .name = "id", .type = M_STRING },
 };
-static const struct body_shape net_SubResource = { net_SubResource_m, ARRAY_LEN(net_SubResource_m) };
+SHAPE(net_SubResource);
 static const struct body_member net_DhcpOptions_m[] = {
 	{ .name = "dnsServers", .type = M_STRING, .list = true },
 };
-static const struct body_shape net_DhcpOptions = { net_DhcpOptions_m, ARRAY_LEN(net_DhcpOptions_m) };
+SHAPE(net_DhcpOptions);
 static const struct body_member net_VirtualNetworkEncryption_m[] = {
 	{ .name = "enabled", .type = M_BOOL },
 	{ .name = "enforcement", .type = M_STRING },
 };
-static const struct body_shape net_VirtualNetworkEncryption = { net_VirtualNetworkEncryption_m, ARRAY_LEN(net_VirtualNetworkEncryption_m) };
+SHAPE(net_VirtualNetworkEncryption);
 static const struct body_member net_ManagedServiceIdentity_m[] = {
 	{ .name = "principalId", .type = M_STRING, .read_only = true },
 	{ .name = "tenantId", .type = M_STRING, .read_only = true },
 	{ .name = "type", .type = M_STRING, .words = "SystemAssigned|UserAssigned|SystemAssigned, UserAssigned|None" },
 	{ .name = "userAssignedIdentities", .type = M_ANY, .map = true },
 };
-static const struct body_shape net_ManagedServiceIdentity = { net_ManagedServiceIdentity_m, ARRAY_LEN(net_ManagedServiceIdentity_m) };
+SHAPE(net_ManagedServiceIdentity);
 static const struct body_member net_FlowLogPropertiesFormat_m[] = {
 	{ .name = "enabled", .type = M_BOOL },
 	{ .name = "enabledFilteringCriteria", .type = M_STRING },
@@ -985,7 +987,7 @@ static const struct body_member net_FlowLogPropertiesFormat_m[] = {
 	{ .name = "targetResourceGuid", .type = M_STRING, .read_only = true },
 	{ .name = "targetResourceId", .type = M_STRING },
 };
-static const struct body_shape net_FlowLogPropertiesFormat = { net_FlowLogPropertiesFormat_m, ARRAY_LEN(net_FlowLogPropertiesFormat_m) };
+SHAPE(net_FlowLogPropertiesFormat);
 static const struct body_member net_FlowLog_m[] = {
 	{ .name = "etag", .type = M_STRING, .read_only = true },
 	{ .name = "id", .type = M_STRING },
@@ -996,7 +998,7 @@ static const struct body_member net_FlowLog_m[] = {
 	{ .name = "tags", .type = M_STRING, .map = true },
 	{ .name = "type", .type = M_STRING, .read_only = true },
 };
-static const struct body_shape net_FlowLog = { net_FlowLog_m, ARRAY_LEN(net_FlowLog_m) };
+SHAPE(net_FlowLog);
 static const struct body_member net_SubnetPropertiesFormat_m[] = {
 	{ .name = "addressPrefix", .type = M_STRING },
 	{ .name = "addressPrefixes", .type = M_STRING, .list = true },
@@ -1022,7 +1024,7 @@ static const struct body_member net_SubnetPropertiesFormat_m[] = {
 	{ .name = "serviceGateway", .type = M_ANY },
 	{ .name = "sharingScope", .type = M_STRING },
 };
-static const struct body_shape net_SubnetPropertiesFormat = { net_SubnetPropertiesFormat_m, ARRAY_LEN(net_SubnetPropertiesFormat_m) };
+SHAPE(net_SubnetPropertiesFormat);
 static const struct body_member net_Subnet_m[] = {
 	{ .name = "etag", .type = M_STRING, .read_only = true },
 	{ .name = "id", .type = M_STRING },
@@ -1030,7 +1032,7 @@ static const struct body_member net_Subnet_m[] = {
 	{ .name = "properties", .type = M_OBJECT, .sub = &net_SubnetPropertiesFormat },
 	{ .name = "type", .type = M_STRING, .read_only = true },
 };
-static const struct body_shape net_Subnet = { net_Subnet_m, ARRAY_LEN(net_Subnet_m) };
+SHAPE(net_Subnet);
 static const struct body_member net_VirtualNetworkPeeringPropertiesFormat_m[] = {
 	{ .name = "allowForwardedTraffic", .type = M_BOOL },
 	{ .name = "allowGatewayTransit", .type = M_BOOL },
@@ -1053,7 +1055,7 @@ static const struct body_member net_VirtualNetworkPeeringPropertiesFormat_m[] = 
 	{ .name = "resourceGuid", .type = M_STRING, .read_only = true },
 	{ .name = "useRemoteGateways", .type = M_BOOL },
 };
-static const struct body_shape net_VirtualNetworkPeeringPropertiesFormat = { net_VirtualNetworkPeeringPropertiesFormat_m, ARRAY_LEN(net_VirtualNetworkPeeringPropertiesFormat_m) };
+SHAPE(net_VirtualNetworkPeeringPropertiesFormat);
 static const struct body_member net_VirtualNetworkPeering_m[] = {
 	{ .name = "etag", .type = M_STRING, .read_only = true },
 	{ .name = "id", .type = M_STRING },
@@ -1061,7 +1063,7 @@ static const struct body_member net_VirtualNetworkPeering_m[] = {
 	{ .name = "properties", .type = M_OBJECT, .sub = &net_VirtualNetworkPeeringPropertiesFormat },
 	{ .name = "type", .type = M_STRING, .read_only = true },
 };
-static const struct body_shape net_VirtualNetworkPeering = { net_VirtualNetworkPeering_m, ARRAY_LEN(net_VirtualNetworkPeering_m) };
+SHAPE(net_VirtualNetworkPeering);
 static const struct body_member net_VirtualNetworkPropertiesFormat_m[] = {
 	{ .name = "addressSpace", .type = M_OBJECT, .sub = &net_AddressSpace },
 	{ .name = "bgpCommunities", .type = M_OBJECT, .sub = &net_VirtualNetworkBgpCommunities },
@@ -1081,7 +1083,7 @@ static const struct body_member net_VirtualNetworkPropertiesFormat_m[] = {
 	{ .name = "summarizedGatewayPrefixes", .type = M_OBJECT, .sub = &net_AddressSpace },
 	{ .name = "virtualNetworkPeerings", .type = M_OBJECT, .list = true, .sub = &net_VirtualNetworkPeering },
 };
-static const struct body_shape net_VirtualNetworkPropertiesFormat = { net_VirtualNetworkPropertiesFormat_m, ARRAY_LEN(net_VirtualNetworkPropertiesFormat_m) };
+SHAPE(net_VirtualNetworkPropertiesFormat);
 static const struct body_member net_VirtualNetwork_m[] = {
 	{ .name = "etag", .type = M_STRING, .read_only = true },
 	{ .name = "extendedLocation", .type = M_OBJECT, .sub = &net_ExtendedLocation },
@@ -1092,10 +1094,10 @@ static const struct body_member net_VirtualNetwork_m[] = {
 	{ .name = "tags", .type = M_STRING, .map = true },
 	{ .name = "type", .type = M_STRING, .read_only = true },
 };
-static const struct body_shape net_VirtualNetwork = { net_VirtualNetwork_m, ARRAY_LEN(net_VirtualNetwork_m) };
+SHAPE(net_VirtualNetwork);
 
 const struct body_shape *const body_shapes[BODY__MAX] = {
-	[BODY_CLUSTER] = &aks_ManagedCluster,
+	[BODY_CLUSTER] = &aks_MC,
 	[BODY_POOL] = &aks_AgentPool,
 	[BODY_TAGS] = &aks_TagsObject,
 	[BODY_VNET] = &net_VirtualNetwork,

@@ -189,7 +189,7 @@ kube_serve(void *context, const struct server_request *req, struct server_respon
 	if (slow >= 1)
 		(void)nanosleep(&pause, NULL); /* a signal may shorten it */
 	ret->body = (struct text)TEXT_INIT((size_t)512 * 1024 * 1024);
-	ret->headers = (struct text)TEXT_INIT(64 * 1024);
+	ret->headers = (struct text)TEXT_INIT((size_t)64 * 1024);
 	if (!kube_spoilt(k, req, ret, &row.fault) && is_undefined(k, row.path)) {
 		ret->status = 404;
 		ret->content_type = "text/plain; charset=utf-8";

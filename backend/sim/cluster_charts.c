@@ -8,15 +8,15 @@
 
 #define D(n)                                                                                       \
 	{                                                                                          \
-		.kind = "Deployment", .name = n                                                    \
+		.kind = "Deployment", .name = (n)                                                  \
 	}
 #define DS(n, ...)                                                                                 \
 	{                                                                                          \
-		.kind = "DaemonSet", .name = n, __VA_ARGS__                                        \
+		.kind = "DaemonSet", .name = (n), __VA_ARGS__                                      \
 	}
 #define SS(n)                                                                                      \
 	{                                                                                          \
-		.kind = "StatefulSet", .name = n                                                   \
+		.kind = "StatefulSet", .name = (n)                                                 \
 	}
 #define GW "gateway.networking.k8s.io"
 #define EG "gateway.envoyproxy.io"
@@ -96,8 +96,8 @@ static const struct chart_crd network_c[] = {
 	{ "mellanox.com", "v1alpha1", "NicClusterPolicy", "nicclusterpolicies", false },
 };
 
-#define W(x) .workloads = x, .nworkloads = ARRAY_LEN(x)
-#define C(x) .crds = x, .ncrds = ARRAY_LEN(x)
+#define W(x) .workloads = (x), .nworkloads = ARRAY_LEN(x)
+#define C(x) .crds = (x), .ncrds = ARRAY_LEN(x)
 
 static const struct chart charts[] = {
 	{ .name = "cert-manager", .repository = "https://charts.jetstack.io", .seconds = 45, W(cert_manager_w), C(cert_manager_c) },

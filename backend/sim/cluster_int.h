@@ -110,7 +110,7 @@ struct release *release_of_chart(struct kube_cluster *k, const char *chart); /* 
 /* Sets and records: the release Secret of helm, superseding older revisions. */
 bool release_set(
     struct round *r, struct str name, struct str ns, const char *status, const struct node *facts);
-void release_drop(struct round *r, struct release *rel);
+void release_drop(struct round *r, struct release *x);
 bool releases_load(struct kube_cluster *k, struct error *err);
 void releases_free(struct releases *rs);
 /* A value of the release's values, by dotted path; NULL when absent. */

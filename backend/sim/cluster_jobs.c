@@ -203,13 +203,10 @@ version_fits(struct str v)
 	return parts == 2 && s.n > 0;
 }
 
-/* What stands in the way before helm writes anything. NULL: nothing. */
+/* Why the chart cannot be had; NULL: it can. */
 static const char *
-install_refused(struct round *r, const struct helm_run *h, const struct chart *c)
+chart_refused(struct round *r, const struct helm_run *h, const struct chart *c)
 {
-	const struct release *x = release_find(r->k, h->release, h->ns);
-	bool exists = kube_get(r, "Namespace", (struct str){ 0 }, h->ns) != NULL;
-
 	if (h->chart.n == 0)
 		return "Error: \"helm upgrade\" requires 2 arguments";
 	if (c == NULL)
@@ -229,6 +226,33 @@ install_refused(struct round *r, const struct helm_run *h, const struct chart *c
 		    "Error: failed to download \"" STR_FMT "\" at version \"" STR_FMT
 		    "\": unexpected EOF",
 		    STR_ARG(h->chart), STR_ARG(h->version));
+	return NULL;
+}
+
+static const char *
+needs_refused(struct round *r, const struct chart *c)
+{
+	for (size_t i = 0; i < ARRAY_LEN(c->needs) && c->needs[i] != NULL; i++) {
+		if (release_of_chart(r->k, c->needs[i]) == NULL)
+			return arena_printf(r->a,
+			    "Error: unable to build kubernetes objects from release manifest: "
+			    "resource mapping not found: no matches for kind of chart \"%s\": "
+			    "ensure CRDs are installed first",
+			    c->needs[i]);
+	}
+	return NULL;
+}
+
+/* What stands in the way before helm writes anything. NULL: nothing. */
+static const char *
+install_refused(struct round *r, const struct helm_run *h, const struct chart *c)
+{
+	const struct release *x = release_find(r->k, h->release, h->ns);
+	bool exists = kube_get(r, "Namespace", (struct str){ 0 }, h->ns) != NULL;
+	const char *why = chart_refused(r, h, c);
+
+	if (why != NULL || c == NULL)
+		return why;
 	if (!exists && !h->create_ns)
 		return arena_printf(r->a,
 		    "Error: create: failed to create: namespaces \"" STR_FMT "\" not found",
@@ -240,17 +264,7 @@ install_refused(struct round *r, const struct helm_run *h, const struct chart *c
 	if (x != NULL && str_starts(str_from(x->status), STR("pending-")))
 		return "Error: UPGRADE FAILED: another operation (install/upgrade/rollback) is in "
 		       "progress";
-	for (size_t i = 0; i < ARRAY_LEN(c->needs) && c->needs[i] != NULL; i++) {
-		if (release_of_chart(r->k, c->needs[i]) == NULL)
-			return arena_printf(r->a,
-			    "Error: unable to build kubernetes objects from release manifest: "
-			    "resource "
-			    "mapping not found: no matches for kind of chart \"%s\": ensure CRDs "
-			    "are "
-			    "installed first",
-			    c->needs[i]);
-	}
-	return NULL;
+	return needs_refused(r, c);
 }
 
 static const char *

@@ -86,6 +86,7 @@ dir_remove(const char *path)
 	DIR *d = opendir(path);
 	const struct dirent *e;
 
+	/* NOLINTNEXTLINE(concurrency-mt-unsafe): one stream, one thread */
 	while (d != NULL && (e = readdir(d)) != NULL) {
 		if (e->d_name[0] != '.')
 			(void)unlinkat(dirfd(d), e->d_name, 0); /* what is left is left */

@@ -153,7 +153,7 @@ print(struct text *out, bool ok)
 static bool
 wait_for_end(const struct arguments *a, struct sim *s, const sigset_t *signals, struct error *err)
 {
-	struct text ready = TEXT_INIT(256 * 1024);
+	struct text ready = TEXT_INIT((size_t)256 * 1024);
 	int caught = 0;
 	bool ok = true;
 
@@ -178,7 +178,7 @@ serve(const struct arguments *a, struct error *err)
 		.epoch_ms = a->epoch_ms,
 		.faults = a->faults,
 		.seed = (uint64_t)a->seed };
-	struct text help = TEXT_INIT(64 * 1024);
+	struct text help = TEXT_INIT((size_t)64 * 1024);
 	struct sim *s = NULL;
 	sigset_t signals;
 	bool ok;
@@ -193,7 +193,7 @@ serve(const struct arguments *a, struct error *err)
 	(void)sigaddset(&signals, SIGTERM);
 	(void)sigaddset(&signals, SIGINT);
 	(void)sigaddset(&signals, SIGHUP);
-	(void)sigprocmask(SIG_BLOCK, &signals, NULL);
+	(void)pthread_sigmask(SIG_BLOCK, &signals, NULL); /* inherited by every thread */
 	if (!a->detach) {
 		pid_t parent = getppid();
 
@@ -271,7 +271,8 @@ run(struct arguments *a, struct error *err)
 	bool ok = false, found = false;
 
 	if (a->dir == NULL)
-		a->dir = getenv("FLIGHTDECK_STATE_DIR");
+		a->dir = getenv(
+		    "FLIGHTDECK_STATE_DIR"); /* NOLINT(concurrency-mt-unsafe): before threads */
 	text_printf(&dir, "%s/sim", a->dir != NULL ? a->dir : "");
 	for (size_t i = 0; i < ARRAY_LEN(verbs) && !found; i++) {
 		if (strcmp(a->verb, verbs[i].word) != 0)
@@ -291,7 +292,7 @@ run(struct arguments *a, struct error *err)
 int
 main(int argc, char **argv)
 {
-	struct arguments a = { .speed = 1, .ready_fd = -1 };
+	struct arguments a = { .verb = "", .speed = 1, .ready_fd = -1 };
 	struct error err = { 0 };
 
 	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)) {

@@ -78,8 +78,8 @@ url_write(const struct sim *s, const struct op_start *start, struct str id, cons
     struct text *out)
 {
 	if (start->provider == NULL) {
-		text_printf(out, "%s/subscriptions/%s/operationresults/" STR_FMT
-				 "?api-version=2025-04-01",
+		text_printf(out,
+		    "%s/subscriptions/%s/operationresults/" STR_FMT "?api-version=2025-04-01",
 		    s->arm_url, s->id.subscription, STR_ARG(id));
 	} else {
 		bool aks = str_is(str_from(start->provider), "Microsoft.ContainerService");
@@ -96,8 +96,8 @@ url_write(const struct sim *s, const struct op_start *start, struct str id, cons
 static void
 retry_after(struct arm_call *c, int seconds)
 {
-	answer_header(c, "Retry-After", "%d",
-	    (int)fault_number(c->s->faults, FAULT_RETRY_AFTER, seconds));
+	answer_header(
+	    c, "Retry-After", "%d", (int)fault_number(c->s->faults, FAULT_RETRY_AFTER, seconds));
 }
 
 static void
@@ -105,7 +105,7 @@ headers_write(struct arm_call *c, const struct op_start *start, struct str id, u
 {
 	struct text url = TEXT_INIT(8192);
 	bool aks = start->provider != NULL &&
-	    str_is(str_from(start->provider), "Microsoft.ContainerService");
+		   str_is(str_from(start->provider), "Microsoft.ContainerService");
 
 	if (headers & OP_ASYNC) {
 		url_write(c->s, start, id, "operations", &url);
@@ -222,8 +222,8 @@ operation_close(struct arm_call *c, struct node *op, const char *status, struct 
 }
 
 void
-operation_end(struct arm_call *c, struct str id, const char *status, const char *code,
-    const char *message)
+operation_end(
+    struct arm_call *c, struct str id, const char *status, const char *code, const char *message)
 {
 	struct node *op = operation_running(c, id);
 
@@ -232,8 +232,8 @@ operation_end(struct arm_call *c, struct str id, const char *status, const char 
 }
 
 void
-nothing_finish(struct arm_call *c, struct str target, const struct node *op,
-    const struct node *failure)
+nothing_finish(
+    struct arm_call *c, struct str target, const struct node *op, const struct node *failure)
 {
 	(void)c;
 	(void)target;
@@ -283,7 +283,7 @@ operations_advance(struct sim *s)
 	late_run(s, now);
 	while (now >= s->next_due_ms) {
 		struct arm_answer ret = { .body = TEXT_INIT(ARM_ARENA_MAX),
-			.headers = TEXT_INIT(64 * 1024) };
+			.headers = TEXT_INIT((size_t)64 * 1024) };
 		struct arm_call c = { .s = s, .req = &nothing, .ret = &ret, .now_ms = now };
 		struct node *op = NULL;
 
@@ -452,7 +452,8 @@ late_put(struct sim *s, const struct arm_request *req, struct str principal)
 static void
 late_do(struct sim *s, struct late_request *l, int64_t now_ms)
 {
-	struct arm_answer ret = { .body = TEXT_INIT(ARM_ARENA_MAX), .headers = TEXT_INIT(64 * 1024) };
+	struct arm_answer ret = { .body = TEXT_INIT(ARM_ARENA_MAX),
+		.headers = TEXT_INIT((size_t)64 * 1024) };
 	struct arm_call c = { .s = s, .req = &l->req, .ret = &ret, .now_ms = now_ms };
 	struct ledger_row row;
 	bool known;
@@ -468,11 +469,19 @@ late_do(struct sim *s, struct late_request *l, int64_t now_ms)
 		if (!state_end(s->state, ret.status < 500, NULL))
 			c.applied = false; /* nobody waits for an answer */
 	}
-	row = (struct ledger_row){ .at_ms = now_ms, .service = "arm", .method = l->req.method,
-		.path = l->req.path, .query = l->req.query, .api_version = c.api_version,
-		.acting = true, .applied = c.applied, .who = l->principal,
-		.connection = l->req.connection, .client_request_id = l->req.client_request_id,
-		.body = l->req.body, .fault = "arm.late applied" };
+	row = (struct ledger_row){ .at_ms = now_ms,
+		.service = "arm",
+		.method = l->req.method,
+		.path = l->req.path,
+		.query = l->req.query,
+		.api_version = c.api_version,
+		.acting = true,
+		.applied = c.applied,
+		.who = l->principal,
+		.connection = l->req.connection,
+		.client_request_id = l->req.client_request_id,
+		.body = l->req.body,
+		.fault = "arm.late applied" };
 	ledger_add(s->ledger, &row);
 	arm_answer_fini(&ret);
 	arena_free(c.a);

@@ -34,7 +34,7 @@ struct node *cluster_of_path(struct arm_call *c);
 /* 409 while an operation runs on the cluster, or on one of its pools (`pools`). */
 bool check_cluster_idle(struct arm_call *c, const struct node *cluster, bool pools);
 bool check_pool_idle(struct arm_call *c, const struct node *pool);
-void etag_renew(struct arm_call *c, struct node *properties_or_cluster);
+void etag_renew(struct arm_call *c, struct node *n); /* a cluster, or a pool's properties */
 
 /* pools */
 struct pool_check {

@@ -164,7 +164,7 @@ sim_endpoints(struct sim *s, struct text *out, struct error *err)
 static bool
 endpoints_save(struct sim *s, struct error *err)
 {
-	struct text out = TEXT_INIT(256 * 1024);
+	struct text out = TEXT_INIT((size_t)256 * 1024);
 	bool ok;
 
 	ok = identity_save(s->state, &s->id, err) &&
@@ -215,6 +215,7 @@ descriptors_allow(void)
 static bool
 state_prepare(struct sim *s, const struct sim_options *opt, struct error *err)
 {
+	/* NOLINTNEXTLINE(concurrency-mt-unsafe): before threads */
 	const char *bodies = getenv("FLIGHTDECK_SIM_BODIES");
 	struct text path = TEXT_INIT(4096);
 	bool ok;

@@ -190,6 +190,21 @@ state_remove(struct state *st, enum doc_kind kind, struct str key, struct error 
 	return run(st, SQL_REMOVE, kind, key, NULL, err);
 }
 
+static bool
+rows_widen(struct arena *a, struct state_row **rows, size_t *cap)
+{
+	size_t wider = *cap == 0 ? ROWS_FIRST : *cap * 2;
+	struct state_row *more = arena_array(a, wider, sizeof(*more));
+
+	for (size_t i = 0; more != NULL && i < *cap; i++)
+		more[i] = (*rows)[i];
+	if (more == NULL)
+		return false;
+	*rows = more;
+	*cap = wider;
+	return true;
+}
+
 bool
 state_list(struct state *st, enum doc_kind kind, struct str prefix, struct arena *a,
     struct state_row **ret_rows, size_t *ret_n, struct error *err)
@@ -202,17 +217,8 @@ state_list(struct state *st, enum doc_kind kind, struct str prefix, struct arena
 	(void)pthread_mutex_lock(&st->lock);
 	q = bound(st, SQL_LIST, kind, prefix);
 	while (q != NULL && (rc = sqlite3_step(q)) == SQLITE_ROW) {
-		if (n == cap) {
-			size_t wider = cap == 0 ? ROWS_FIRST : cap * 2;
-			struct state_row *more = arena_array(a, wider, sizeof(*more));
-
-			if (more == NULL)
-				break;
-			for (size_t i = 0; i < n; i++)
-				more[i] = rows[i];
-			rows = more;
-			cap = wider;
-		}
+		if (n == cap && !rows_widen(a, &rows, &cap))
+			break;
 		rows[n].key = column_copy(q, 0, a);
 		rows[n].doc = column_copy(q, 1, a);
 		n++;

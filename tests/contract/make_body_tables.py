@@ -77,7 +77,7 @@ def flat(cls):
 
 
 def shape(cls, depth, package):
-    key = f"{package}_{cls.__name__}"
+    key = f"{package}_{cls.__name__}".replace("ManagedCluster", "MC").replace("ApplicationGateway", "AG").replace("Configuration", "Config")
     if key in shapes:
         return key if key in order else None  # a type inside itself stays open
     shapes[key] = []
@@ -116,6 +116,7 @@ def main():
              for n, c in ROOTS]
     print("#include \"backend/sim/body.h\"\n\n#include \"model/base/macros.h\"\n")
     print("/* Written by tests/contract/make_body_tables.py from the official models; do not edit. */\n")
+    print("#define SHAPE(x) static const struct body_shape x = { x##_m, ARRAY_LEN(x##_m) }\n")
     print("/* clang-format off */")
     for key in order:
         rows = shapes[key]
@@ -139,7 +140,7 @@ def main():
                 kindname = "M_ANY"
             print(f"\t{{ .name = \"{name}\", .type = {kindname}{extra} }},")
         print("};")
-        print(f"static const struct body_shape {key} = {{ {key}_m, ARRAY_LEN({key}_m) }};")
+        print(f"SHAPE({key});")
     print("\nconst struct body_shape *const body_shapes[BODY__MAX] = {")
     for n, key in roots:
         print(f"\t[{n}] = &{key},")
