@@ -336,12 +336,12 @@ static const struct body_member aks_MCAzureMonitorProfileAppMonitoringAutoInstru
 	{ .name = "enabled", .type = M_BOOL },
 };
 SHAPE(aks_MCAzureMonitorProfileAppMonitoringAutoInstrumentation);
-static const struct body_member aks_MCAzureMonitorProfileAppMonitoringOpenTelemetryLogsAndTraces_m[] = {
+static const struct body_member aks_MCAzureMonitorProfileAppMonitoringOpenTelemetryLogs_m[] = {
 	{ .name = "enabled", .type = M_BOOL },
 	{ .name = "grpcPort", .type = M_INT },
 	{ .name = "httpPort", .type = M_INT },
 };
-SHAPE(aks_MCAzureMonitorProfileAppMonitoringOpenTelemetryLogsAndTraces);
+SHAPE(aks_MCAzureMonitorProfileAppMonitoringOpenTelemetryLogs);
 static const struct body_member aks_MCAzureMonitorProfileAppMonitoringOpenTelemetryMetrics_m[] = {
 	{ .name = "enabled", .type = M_BOOL },
 	{ .name = "grpcPort", .type = M_INT },
@@ -350,7 +350,7 @@ static const struct body_member aks_MCAzureMonitorProfileAppMonitoringOpenTeleme
 SHAPE(aks_MCAzureMonitorProfileAppMonitoringOpenTelemetryMetrics);
 static const struct body_member aks_MCAzureMonitorProfileAppMonitoring_m[] = {
 	{ .name = "autoInstrumentation", .type = M_OBJECT, .sub = &aks_MCAzureMonitorProfileAppMonitoringAutoInstrumentation },
-	{ .name = "openTelemetryLogsAndTraces", .type = M_OBJECT, .sub = &aks_MCAzureMonitorProfileAppMonitoringOpenTelemetryLogsAndTraces },
+	{ .name = "openTelemetryLogsAndTraces", .type = M_OBJECT, .sub = &aks_MCAzureMonitorProfileAppMonitoringOpenTelemetryLogs },
 	{ .name = "openTelemetryMetrics", .type = M_OBJECT, .sub = &aks_MCAzureMonitorProfileAppMonitoringOpenTelemetryMetrics },
 };
 SHAPE(aks_MCAzureMonitorProfileAppMonitoring);

@@ -28,7 +28,7 @@ static const struct gpu_model h100_nvl = { "NVIDIA H100 NVL",        "Hopper",  
 static const struct gpu_model h200     = { "NVIDIA H200",            "Hopper",       "Nvidia", "9.0.0", "143771Mi" };
 
 static const struct vm_size sizes[] = {
-	/* name                        family                     vCPU  GB  GPU  model      RDMA   cache */
+	/* name, family, vCPUs, memory GB, GPUs, what they are, RDMA, cache GB */
 	{ "Standard_B2s",              "standardBSFamily",             2,   4, 0, NULL,      false,   0 },
 	{ "Standard_D2s_v5",           "standardDSv5Family",           2,   8, 0, NULL,      false,   0 },
 	{ "Standard_D4s_v5",           "standardDSv5Family",           4,  16, 0, NULL,      false,   0 },

@@ -77,7 +77,7 @@ def flat(cls):
 
 
 def shape(cls, depth, package):
-    key = f"{package}_{cls.__name__}".replace("ManagedCluster", "MC").replace("ApplicationGateway", "AG").replace("Configuration", "Config")
+    key = f"{package}_{cls.__name__}".replace("ManagedCluster", "MC").replace("ApplicationGateway", "AG").replace("Configuration", "Config").replace("AndTraces", "")
     if key in shapes:
         return key if key in order else None  # a type inside itself stays open
     shapes[key] = []
