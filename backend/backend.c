@@ -305,6 +305,12 @@ backend_is_owner(const struct backend *b)
 }
 
 bool
+backend_is_attended(const struct backend *b)
+{
+	return b->owner != NULL || b->attached;
+}
+
+bool
 backend_is_practice(const struct backend *b)
 {
 	return b->profile->practice;

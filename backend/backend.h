@@ -45,6 +45,8 @@ bool backend_open(
 void backend_close(struct backend *b); /* NULL does nothing */
 
 bool backend_is_owner(const struct backend *b);
+/* Somebody's controllers work on the store: ours, or those of the owner we are attached to. */
+bool backend_is_attended(const struct backend *b);
 bool backend_is_practice(const struct backend *b);
 bool backend_read_only(const struct backend *b);
 const char *backend_state_dir(const struct backend *b);

@@ -80,7 +80,7 @@ wait_gone(
 			return error_wrap(err, "cannot see whether %s '" STR_FMT "' is gone",
 			    t->kind->singular, STR_ARG(t->name));
 		}
-		if (backend_is_owner(b))
+		if (!backend_is_attended(b))
 			return cli_nobody_works(err);
 		if (real_ms() > end) {
 			(void)error_set(err, ERR_TIMEOUT, "%s '" STR_FMT "' is still being deleted",

@@ -184,7 +184,7 @@ wait_for(struct backend *b, const struct target *targets, size_t n, const struct
 		ok = look_once(b, targets, n, o, g, &look, err);
 		if (!ok || look.left == 0)
 			break;
-		if (backend_is_owner(b)) {
+		if (!backend_is_attended(b)) {
 			ok = cli_nobody_works(err);
 			break;
 		}
