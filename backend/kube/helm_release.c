@@ -257,7 +257,6 @@ job_create(struct step *s, const struct look *l, enum helm_action action, struct
 		return error_set(err, ERR_NO_MEMORY, "no memory for a helm job");
 	if (!prerequisites(session, err))
 		return false;
-	session_forget_lists(session);
 	if (values != NULL && !session_apply(session, values, err))
 		return false;
 	if (kube_create(session->client, s->arena, kube_resource("Job"), job, NULL, &failed) ||

@@ -24,6 +24,7 @@ static const struct resource_type types[] = {
 struct state {
 	bool allow_loopback;
 	char *helm_image;
+	struct kube_pool *pool;
 };
 
 static void *
@@ -41,6 +42,7 @@ provider_open(void *context, struct store *st, const struct object *owner, struc
 	s->owner = owner;
 	s->arena = a;
 	s->allow_loopback = state->allow_loopback;
+	s->pool = state->pool;
 	s->helm_image = state->helm_image != NULL ? state->helm_image : HELM_IMAGE_DEFAULT;
 	/* Where the kubeconfig comes from is what "the same cluster" means; its server may move. */
 	*ret_account = str_from(arena_printf(a, "kube:%s/" STR_FMT "/" STR_FMT, owner->res->kind,
@@ -66,6 +68,7 @@ provider_free(void *context)
 
 	if (state == NULL)
 		return;
+	kube_pool_free(state->pool);
 	mem_free(state->helm_image);
 	mem_free(state);
 }
@@ -79,12 +82,12 @@ kube_provider_new(
 	if (state == NULL)
 		return error_set(err, ERR_NO_MEMORY, "no memory for a provider");
 	state->allow_loopback = opt->allow_loopback;
-	if (opt->helm_image != NULL) {
+	state->pool = kube_pool_new();
+	if (opt->helm_image != NULL)
 		state->helm_image = mem_dupz(opt->helm_image);
-		if (state->helm_image == NULL) {
-			mem_free(state);
-			return error_set(err, ERR_NO_MEMORY, "no memory for a provider");
-		}
+	if (state->pool == NULL || (opt->helm_image != NULL && state->helm_image == NULL)) {
+		provider_free(state);
+		return error_set(err, ERR_NO_MEMORY, "no memory for a provider");
 	}
 	*ret_provider = (struct provider){
 		.name = "kube",

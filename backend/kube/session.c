@@ -1,5 +1,6 @@
 #include "backend/kube/session.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #include "backend/kube/kubeconfig.h"
@@ -10,6 +11,102 @@
 #include "model/names.h"
 
 #define MANAGER "flightdeck"
+
+enum { POOL_MAX = 128 }; /* open connections that rest */
+
+/* ---- clients at rest ---- */
+
+struct rest {
+	struct secret *text;
+	struct kubeconfig *config;
+	struct kube_client *client;
+	uint64_t used;
+};
+
+struct kube_pool {
+	pthread_mutex_t mu; /* guards the rest */
+	struct rest items[POOL_MAX];
+	uint64_t clock;
+};
+
+struct kube_pool *
+kube_pool_new(void)
+{
+	struct kube_pool *pool = mem_new(sizeof(*pool));
+
+	if (pool != NULL)
+		(void)pthread_mutex_init(&pool->mu, NULL);
+	return pool;
+}
+
+static void
+rest_free(struct rest *r)
+{
+	kube_client_free(r->client);
+	kubeconfig_free(r->config);
+	secret_free(r->text);
+}
+
+void
+kube_pool_free(struct kube_pool *pool)
+{
+	if (pool == NULL)
+		return;
+	for (size_t i = 0; i < POOL_MAX; i++)
+		rest_free(&pool->items[i]);
+	(void)pthread_mutex_destroy(&pool->mu);
+	mem_free(pool);
+}
+
+/* A client made of the very same kubeconfig. */
+static bool
+pool_take(struct kube_session *s)
+{
+	struct rest found = { .client = NULL };
+
+	if (s->pool == NULL)
+		return false;
+	(void)pthread_mutex_lock(&s->pool->mu);
+	for (size_t i = 0; i < POOL_MAX && found.client == NULL; i++) {
+		struct rest *r = &s->pool->items[i];
+
+		if (r->client == NULL || !secret_eq(secret_get(r->text), secret_get(s->text)))
+			continue;
+		found = *r;
+		*r = (struct rest){ .client = NULL };
+	}
+	(void)pthread_mutex_unlock(&s->pool->mu);
+	if (found.client == NULL)
+		return false;
+	secret_free(found.text);
+	s->config = found.config;
+	s->client = found.client;
+	return true;
+}
+
+/* The client goes to rest; the one that has rested longest makes room. */
+static void
+pool_put(struct kube_session *s)
+{
+	struct rest old = { .client = NULL }, *at;
+
+	if (s->pool == NULL || s->client == NULL)
+		return;
+	(void)pthread_mutex_lock(&s->pool->mu);
+	at = &s->pool->items[0];
+	for (size_t i = 0; i < POOL_MAX; i++)
+		if (s->pool->items[i].used < at->used)
+			at = &s->pool->items[i];
+	old = *at;
+	*at = (struct rest){ s->text, s->config, s->client, ++s->pool->clock };
+	(void)pthread_mutex_unlock(&s->pool->mu);
+	s->text = NULL;
+	s->config = NULL;
+	s->client = NULL;
+	rest_free(&old);
+}
+
+/* ---- the kubeconfig ---- */
 
 /* Where the owner keeps its kubeconfig. */
 struct place {
@@ -115,18 +212,15 @@ static bool
 client_make(struct kube_session *s, struct error *err)
 {
 	struct kube_options opt = { .allow_loopback = s->allow_loopback, .manager = MANAGER };
-	struct secret *secret = NULL;
-	bool ok = false;
 
-	if (!kube_owner_kubeconfig(s->store, s->owner, &secret, err))
+	if (!kube_owner_kubeconfig(s->store, s->owner, &s->text, err))
 		return false;
-	if (!kubeconfig_parse(secret_get(secret), STR(""), false, &s->config, err))
-		goto out;
+	if (pool_take(s))
+		return true;
+	if (!kubeconfig_parse(secret_get(s->text), STR(""), false, &s->config, err))
+		return false;
 	opt.config = s->config;
-	ok = kube_client_new(&opt, &s->client, err);
-out:
-	secret_free(secret);
-	return ok;
+	return kube_client_new(&opt, &s->client, err);
 }
 
 struct kube_client *
@@ -146,10 +240,13 @@ session_client(struct kube_session *s, struct error *err)
 void
 session_fini(struct kube_session *s)
 {
+	pool_put(s);
 	kube_client_free(s->client);
 	kubeconfig_free(s->config);
+	secret_free(s->text);
 	s->client = NULL;
 	s->config = NULL;
+	s->text = NULL;
 }
 
 static bool

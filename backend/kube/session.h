@@ -13,12 +13,23 @@
 #include "backend/kube/client.h"
 #include "backend/kube/helm.h"
 
+/*
+ * Clients that rest between passes, so that a pass need not begin with a handshake. One that is
+ * taken out belongs to the session; what comes back is used again as long as the kubeconfig is the
+ * same.
+ */
+struct kube_pool;
+struct kube_pool *kube_pool_new(void) MUST_CHECK;
+void kube_pool_free(struct kube_pool *pool);
+
 struct kube_session {
 	struct store *store;
 	const struct object *owner;
 	struct arena *arena;
 	bool allow_loopback;
 	const char *helm_image;
+	struct kube_pool *pool; /* shared by all sessions; may be NULL */
+	struct secret *text;	/* the kubeconfig that the client was made of */
 	struct kubeconfig *config;
 	struct kube_client *client;
 	bool failed;
