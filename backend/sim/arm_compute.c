@@ -89,7 +89,7 @@ check_family(struct arm_call *c, const struct need *need, const char *family, lo
 {
 	bool all = str_is(str_from(family), "cores");
 	long used = vcpus_used(
-	    c, need->location, all ? (struct str){ 0 } : str_from(family), need->pool_key);
+	    c, need->location, all ? str_from(NULL) : str_from(family), need->pool_key);
 	long more = need->nodes * need->size->vcpus;
 	struct node *n, *e;
 

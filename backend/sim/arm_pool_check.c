@@ -234,7 +234,7 @@ taint_fits(struct str taint)
 	struct str effect = str_sub(taint, colon < 0 ? taint.n : (size_t)colon + 1, taint.n);
 	ptrdiff_t eq = str_find_char(pair, '=');
 	struct str key = eq < 0 ? pair : str_sub(pair, 0, (size_t)eq);
-	struct str value = eq < 0 ? (struct str){ 0 } : str_sub(pair, (size_t)eq + 1, pair.n);
+	struct str value = eq < 0 ? str_from(NULL) : str_sub(pair, (size_t)eq + 1, pair.n);
 
 	for (size_t i = 0; i < ARRAY_LEN(effects); i++) {
 		if (str_is(effect, effects[i]))

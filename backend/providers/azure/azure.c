@@ -58,7 +58,7 @@ session_of(const struct step *s)
 struct str
 want_str(const struct step *s, const char *key)
 {
-	return s->want == NULL ? (struct str){ 0 } : node_get_str(node_find(s->want->want, key));
+	return s->want == NULL ? str_from(NULL) : node_get_str(node_find(s->want->want, key));
 }
 
 struct str

@@ -33,7 +33,7 @@ cluster_id_of(const struct step *s)
 		return str_sub(id, 0, (size_t)at);
 	if (s->want == NULL)
 		return arm_cluster_id(
-		    session_of(s), group_of(s), peer == NULL ? (struct str){ 0 } : peer->spec.name);
+		    session_of(s), group_of(s), peer == NULL ? str_from(NULL) : peer->spec.name);
 	return arm_cluster_id(session_of(s), group_of(s), want_str(s, "cluster"));
 }
 

@@ -14,7 +14,7 @@ principal(const struct step *s)
 {
 	const struct external *cluster = step_peer(s, "cluster");
 
-	return cluster == NULL ? (struct str){ 0 }
+	return cluster == NULL ? str_from(NULL)
 			       : node_get_str(node_find(cluster->spec.observed, "principalId"));
 }
 

@@ -169,7 +169,7 @@ fresh_guid(struct azure_session *s)
 	text_add_hex(&t, (struct str){ (const char *)random, sizeof(random) });
 	parts[0] = arena_dup(s->arena, text_get(&t), t.n);
 	text_free(&t);
-	return parts[0] == NULL ? (struct str){ 0 } : uuid_from(s->arena, parts);
+	return parts[0] == NULL ? str_from(NULL) : uuid_from(s->arena, parts);
 }
 
 static void
