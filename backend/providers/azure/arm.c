@@ -29,7 +29,7 @@ const char *const azure_api_versions[API__MAX] = {
 };
 /* clang-format on */
 
-enum { MAX_HEADERS = 8, BODY_MAX = 4 * 1024 * 1024 };
+enum { MAX_HEADERS = 8, BODY_MAX = 4 * 1024 * 1024, REGISTER_LOOK_MS = 10 * 1000 };
 
 struct str
 arm_path(struct azure_session *s, const char *fmt, ...)
@@ -323,11 +323,44 @@ arm_get(struct azure_session *s, struct str id, enum azure_api api, struct node 
 	return FOUND_FAILED;
 }
 
+/*
+ * A provider that the subscription has not registered refuses once; registering it is what Azure's
+ * own clients do then, and the same request goes through some seconds later.
+ */
+static void
+register_provider(struct azure_session *az, enum azure_api api, struct error *err)
+{
+	static const char *const namespaces[API__MAX] = { [API_AKS] = "Microsoft.ContainerService",
+		[API_NETWORK] = "Microsoft.Network",
+		[API_ROLES] = "Microsoft.Authorization" };
+	struct arm_request post = { .method = "POST", .api = API_RESOURCES };
+	struct arm_answer answer;
+	struct node *provider = NULL;
+	struct str path;
+
+	if (namespaces[api] == NULL ||
+	    (strcmp(error_reason(err), "MissingSubscriptionRegistration") != 0 &&
+		strcmp(error_reason(err), "SubscriptionNotRegistered") != 0))
+		return;
+	path = arm_path(az, "/subscriptions/%s/providers/%s", az->account->cred.subscription,
+	    namespaces[api]);
+	if (arm_get(az, path, API_RESOURCES, &provider, NULL) != FOUND_IT)
+		return; /* the refusal with its advice stands */
+	post.path = arm_path(az, STR_FMT "/register", STR_ARG(path));
+	if (!str_is(node_path_str(provider, "registrationState"), "Registering") &&
+	    !arm_call(az, &post, &answer, NULL))
+		return;
+	(void)error_set(
+	    err, ERR_BUSY, "%s is being registered for the subscription", namespaces[api]);
+	err->retry_after_ms = REGISTER_LOOK_MS;
+}
+
 enum outcome
 arm_put(struct step *s, const struct arm_put *put, struct node **ret_node, struct error *err)
 {
 	struct azure_session *az = session_of(s);
 	struct arm_answer answer;
+	struct error why = { 0 };
 	struct str state;
 
 	azure_acted_note(az, put->id);
@@ -338,8 +371,12 @@ arm_put(struct step *s, const struct arm_put *put, struct node **ret_node, struc
 		    .body = put->body,
 		    .if_match = put->etag,
 		    .only_if_absent = put->only_if_absent },
-		&answer, err))
+		&answer, &why)) {
+		register_provider(az, put->api, &why);
+		if (err != NULL)
+			*err = why;
 		return answer.outcome;
+	}
 	azure_acted_note(az, put->id); /* a list that began meanwhile may not have it */
 	set_id(s, put->id);
 	if (ret_node != NULL)

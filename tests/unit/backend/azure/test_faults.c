@@ -214,6 +214,20 @@ refusals_are_told_with_reason_and_advice(void **state)
 	}
 }
 
+static void
+a_provider_that_is_not_registered_gets_registered(void **state)
+{
+	const struct object *o;
+
+	(void)state;
+	flight_open(&f, "unregistered.Microsoft.ContainerService=1", false);
+	o = flight_cluster(&f, "one", "1.35", POOL("gpua100", 1, 2));
+	steps(o, GOAL_KEEP, "unregistered");
+	assert_int_equal(ledger_count("POST", "/register", 200), 1);
+	object_unref(o);
+	flight_close(&f);
+}
+
 /* ---- an engine that dies ---- */
 
 static void
@@ -279,6 +293,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_unreliable_cloud_is_outlasted),
 		cmocka_unit_test(refusals_are_told_with_reason_and_advice),
+		cmocka_unit_test(a_provider_that_is_not_registered_gets_registered),
 		cmocka_unit_test(dying_at_any_step_makes_nothing_twice_and_leaves_nothing),
 		cmocka_unit_test(dying_while_deleting_still_ends),
 	};
