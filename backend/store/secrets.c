@@ -182,6 +182,25 @@ out:
 	return ok;
 }
 
+/* A store that is there was sealed with a key: a new one would only hide that it is missing. */
+static bool
+key_may_be_made(const char *dir, const char *path, struct error *err)
+{
+	char *store = statedir_path(dir, "flightdeck.db");
+	bool ok;
+
+	if (store == NULL)
+		return error_set(err, ERR_NO_MEMORY, "no memory for a path");
+	ok = access(store, F_OK) != 0;
+	if (!ok) {
+		error_set(err, ERR_CORRUPT, "key file '%s' is missing, but its store '%s' is there",
+		    path, store);
+		error_advise(err, "restore it from a backup; without it stored secrets are lost");
+	}
+	mem_free(store);
+	return ok;
+}
+
 static bool
 key_open(const char *dir, unsigned char key[KEY_BYTES], struct error *err)
 {
@@ -195,7 +214,7 @@ key_open(const char *dir, unsigned char key[KEY_BYTES], struct error *err)
 	}
 	fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0 && errno == ENOENT) {
-		if (!key_make(dir, path, err))
+		if (!key_may_be_made(dir, path, err) || !key_make(dir, path, err))
 			goto out;
 		fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	}

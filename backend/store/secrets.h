@@ -29,7 +29,7 @@ bool secret_eq(struct str a, struct str b); /* constant time */
 
 struct secret_box;
 
-/* Opens or makes the key file in dir (0600, synced). */
+/* Opens the key file in dir (0600), or makes and syncs it where there is no store yet. */
 bool secret_box_open(const char *dir, struct secret_box **ret_box, struct error *err) MUST_CHECK;
 void secret_box_free(struct secret_box *box);
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "backend/store/secrets_int.h"
 #include "model/base/mem.h"
@@ -181,6 +182,28 @@ key_file_is_made_once_and_checked(void **state UNUSED)
 	tempdir_remove(dir);
 }
 
+/* A lost key is said, not replaced: the store's secrets could never be read again. */
+static void
+missing_key_of_a_store_is_not_made_anew(void **state UNUSED)
+{
+	char dir[TEMPDIR_MAX], path[TEMPDIR_MAX + 16];
+	struct secret_box *box = NULL;
+	struct error err;
+	int fd;
+
+	tempdir_make(dir);
+	(void)snprintf(path, sizeof path, "%s/flightdeck.db", dir);
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	assert_true(fd >= 0);
+	assert_int_equal(close(fd), 0);
+	assert_false(secret_box_open(dir, &box, &err));
+	assert_int_equal(err.code, ERR_CORRUPT);
+	assert_non_null(strstr(err.message, "is missing"));
+	(void)snprintf(path, sizeof path, "%s/key", dir);
+	assert_int_not_equal(access(path, F_OK), 0);
+	tempdir_remove(dir);
+}
+
 enum { CROWD = 12 };
 
 static void
@@ -288,6 +311,7 @@ main(void)
 		cmocka_unit_test(every_flipped_bit_is_found),
 		cmocka_unit_test(moved_or_foreign_values_are_refused),
 		cmocka_unit_test(key_file_is_made_once_and_checked),
+		cmocka_unit_test(missing_key_of_a_store_is_not_made_anew),
 		cmocka_unit_test(crowd_that_starts_at_once_gets_one_key),
 		cmocka_unit_test(comparison_is_by_bytes),
 		cmocka_unit_test(no_memory_is_an_error_and_leaks_nothing),
