@@ -238,7 +238,7 @@ backend_apply(struct backend *b, struct manifest_set *m, bool dry_run,
 bool
 apply_text(struct backend *b, const struct request *r, struct reply *reply)
 {
-	struct text out = TEXT_INIT(1024 * 1024);
+	struct text out = TEXT_INIT(1024UL * 1024);
 	struct apply_result *results = NULL;
 	struct manifest_set m;
 	size_t n = 0;
@@ -259,8 +259,8 @@ apply_text(struct backend *b, const struct request *r, struct reply *reply)
 
 /* A changed object that was read at a version: checked, then stored if nobody was faster. */
 bool
-object_store(struct backend *b, struct arena *a, const struct kind *k, struct node *object,
-    const struct node *old, bool dry_run, struct problems *problems, struct error *err)
+object_store(struct backend *b, struct arena *a, const struct object_change *change,
+    struct problems *problems, struct error *err)
 {
 	struct lookup lookup = { b, a };
 	struct known known = { .find = backend_known,
@@ -269,11 +269,12 @@ object_store(struct backend *b, struct arena *a, const struct kind *k, struct no
 		.for_apply = true };
 	struct actor actor = backend_actor(b);
 
-	if (!schema_check(k, a, object, old, problems))
+	if (!schema_check(change->kind, a, change->object, change->old, problems))
 		return error_set(err, ERR_INVALID, "the change would not be valid");
-	rules_check(k, object, NULL, &known, problems);
+	rules_check(change->kind, change->object, NULL, &known, problems);
 	if (problems->nerrors > 0)
 		return error_set(err, ERR_INVALID, "the change would break a rule");
-	actor.dry_run = dry_run;
-	return store_update(b->store, resource_of(k), object, UPDATE_MAIN, &actor, NULL, err);
+	actor.dry_run = change->dry_run;
+	return store_update(
+	    b->store, resource_of(change->kind), change->object, UPDATE_MAIN, &actor, NULL, err);
 }

@@ -26,18 +26,19 @@ enum { ATTACH_TRIES = 25, ATTACH_PAUSE_MS = 200 };
 static void
 identity_fill(struct backend *b)
 {
-	const char *ssh = getenv("SSH_CONNECTION");
+	const char *ssh = secure_getenv("SSH_CONNECTION");
 	struct passwd pw, *found = NULL;
 	char buf[4096];
 
 	if (getpwuid_r(getuid(), &pw, buf, sizeof(buf), &found) == 0 && found != NULL)
-		snprintf(b->user, sizeof(b->user), "%.64s(%u)", found->pw_name, (unsigned)getuid());
+		(void)snprintf(
+		    b->user, sizeof(b->user), "%.64s(%u)", found->pw_name, (unsigned)getuid());
 	else
-		snprintf(b->user, sizeof(b->user), "uid-%u", (unsigned)getuid());
+		(void)snprintf(b->user, sizeof(b->user), "uid-%u", (unsigned)getuid());
 	if (ssh != NULL)
-		snprintf(b->from, sizeof(b->from), "ssh %.80s", ssh);
+		(void)snprintf(b->from, sizeof(b->from), "ssh %.80s", ssh);
 	else if (ttyname_r(STDIN_FILENO, buf, sizeof(buf)) == 0)
-		snprintf(b->from, sizeof(b->from), "%.100s", buf);
+		(void)snprintf(b->from, sizeof(b->from), "%.100s", buf);
 }
 
 struct actor
@@ -77,7 +78,7 @@ attach_try(struct backend *b, struct error *err)
 	char *path = profile_path(b->profile, SOCKET_NAME);
 	struct kube_options opt = { .unix_socket = path, .manager = b->manager };
 	struct kube_client *client = NULL;
-	struct arena *a = arena_new(1024 * 1024);
+	struct arena *a = arena_new(1024UL * 1024);
 	struct str version;
 	bool ok = false;
 
@@ -105,7 +106,8 @@ pause_real(int ms)
 	(void)nanosleep(&t, NULL);
 }
 
-/* Any other refusal (a link, another program's file, a loose key) is final, and keeps its advice. */
+/* Any other refusal (a link, another program's file, a loose key) is final, and keeps its advice.
+ */
 static bool
 is_owned(const struct error *err)
 {
@@ -183,7 +185,7 @@ open_auto(struct backend *b, struct error *err)
 				*err = owned;
 			return false;
 		}
-		snprintf(b->owner_text, sizeof(b->owner_text), "%.150s", owned.message);
+		(void)snprintf(b->owner_text, sizeof(b->owner_text), "%.150s", owned.message);
 		if (attach_try(b, NULL))
 			return true;
 		pause_real(ATTACH_PAUSE_MS);
@@ -235,7 +237,7 @@ log_start(struct backend *b)
 
 	if (path != NULL)
 		fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-	log_open(fd, getenv("FLIGHTDECK_DEBUG") != NULL ? LOG_DEBUG : LOG_INFO);
+	log_open(fd, secure_getenv("FLIGHTDECK_DEBUG") != NULL ? LOG_DEBUG : LOG_INFO);
 	mem_free(path);
 }
 
@@ -266,7 +268,7 @@ backend_open(const struct backend_options *opt, struct backend **ret_backend, st
 	b->wake[0] = b->wake[1] = -1;
 	b->read_only = opt->read_only || opt->mode == BACKEND_OBSERVE;
 	b->one_look = opt->mode == BACKEND_CLIENT;
-	snprintf(b->manager, sizeof(b->manager), "%.60s",
+	(void)snprintf(b->manager, sizeof(b->manager), "%.60s",
 	    opt->manager != NULL ? opt->manager : "flightdeck");
 	identity_fill(b);
 	if (!parts_start(b, opt, err)) {

@@ -80,10 +80,15 @@ bool object_tree(struct backend *b, struct arena *a, const struct kind *k, struc
 
 const struct node *backend_known(
     void *context, const struct kind *k, struct str ns, struct str name);
-/* Checks and stores one changed object that was read before: conflicts are retried by the caller.
- */
-bool object_store(struct backend *b, struct arena *a, const struct kind *k, struct node *object,
-    const struct node *old, bool dry_run, struct problems *problems, struct error *err) MUST_CHECK;
+struct object_change {
+	const struct kind *kind;
+	const struct node *old; /* as it was read, with its resourceVersion */
+	struct node *object;
+	bool dry_run;
+};
+/* Checks and stores one changed object: conflicts are retried by the caller. */
+bool object_store(struct backend *b, struct arena *a, const struct object_change *change,
+    struct problems *problems, struct error *err) MUST_CHECK;
 bool apply_text(struct backend *b, const struct request *r, struct reply *reply);
 bool plan_text(struct backend *b, const struct request *r, struct reply *reply);
 bool change_request(struct backend *b, const struct request *r, struct reply *reply);

@@ -181,8 +181,12 @@ change_try(struct backend *b, const struct request *r, change_fn *change, struct
 		reply->text = mem_dupz("nothing to change\n");
 		return true;
 	}
-	if (!object_store(
-		b, a, &inference_cluster_kind, object, old, r->dry_run, &reply->problems, err))
+	if (!object_store(b, a,
+		&(struct object_change){ .kind = &inference_cluster_kind,
+		    .old = old,
+		    .object = object,
+		    .dry_run = r->dry_run },
+		&reply->problems, err))
 		return false;
 	reply->text = mem_dupz(r->dry_run ? "would be changed (dry run)\n" : "changed\n");
 	return true;

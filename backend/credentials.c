@@ -78,6 +78,18 @@ out:
 
 /* ---- login ---- */
 
+/* Bytes that were read into a tree: the tree is ours, and nobody looks at it again. */
+static void
+text_wipe(struct str s)
+{
+	union {
+		const char *read;
+		char *write;
+	} p = { .read = s.p };
+
+	secret_wipe(p.write, s.n);
+}
+
 static bool
 azure_credential_check(struct arena *a, struct str credential, struct error *err)
 {
@@ -101,7 +113,7 @@ azure_credential_check(struct arena *a, struct str credential, struct error *err
 		return false;
 	}
 	secret = node_find(tree, "clientSecret");
-	secret_wipe((void *)(uintptr_t)secret->u.string.p, secret->u.string.n);
+	text_wipe(secret->u.string);
 	return true;
 }
 
@@ -110,7 +122,7 @@ secret_object(struct arena *a, struct str name, struct str credential)
 {
 	struct node *object = node_map(a);
 	struct node *meta = node_make_path(a, object, "metadata");
-	struct text base64 = TEXT_INIT(256 * 1024);
+	struct text base64 = TEXT_INIT(256UL * 1024);
 
 	node_set_strz(a, object, "apiVersion", "v1");
 	node_set_strz(a, object, "kind", "Secret");
@@ -211,7 +223,7 @@ backend_login(struct backend *b, const char *provider, const char *config_name,
 out:
 	value = node_get_str(node_find_str(node_find(object, "data"), STR(SECRET_KEY)));
 	if (value.n > 0)
-		secret_wipe((void *)(uintptr_t)value.p, value.n);
+		text_wipe(value);
 	arena_free(a);
 	return ok;
 }

@@ -316,7 +316,7 @@ static void
 pause_until_due(struct observer *o)
 {
 	int64_t ms = clock_real_ms(o->b->clock, LOOK_EVERY_MS);
-	struct timespec step = { .tv_sec = 0, .tv_nsec = PAUSE_MS * 1000 * 1000 };
+	struct timespec step = { .tv_sec = 0, .tv_nsec = PAUSE_MS * 1000000L };
 
 	if (ms < LOOK_MIN_REAL_MS)
 		ms = LOOK_MIN_REAL_MS;

@@ -43,9 +43,9 @@ socket_auth(void *context UNUSED, const struct server_request *req, char *user, 
 	if (req->peer_uid != getuid() && req->peer_uid != 0)
 		return ROLE_NONE;
 	if (getpwuid_r(req->peer_uid, &pw, buf, sizeof(buf), &found) == 0 && found != NULL)
-		snprintf(user, size, "%.64s(%u)", found->pw_name, (unsigned)req->peer_uid);
+		(void)snprintf(user, size, "%.64s(%u)", found->pw_name, (unsigned)req->peer_uid);
 	else
-		snprintf(user, size, "uid-%u", (unsigned)req->peer_uid);
+		(void)snprintf(user, size, "uid-%u", (unsigned)req->peer_uid);
 	return ROLE_ADMIN;
 }
 
@@ -76,7 +76,7 @@ static bool
 namespaces_make(struct backend *b, struct error *err)
 {
 	static const char *const names[] = { SYSTEM_NAMESPACE, "default" };
-	struct arena *a = arena_new(1024 * 1024);
+	struct arena *a = arena_new(1024UL * 1024);
 	struct actor actor = backend_actor(b);
 	bool ok = a != NULL || error_set(err, ERR_NO_MEMORY, "no memory");
 

@@ -357,12 +357,12 @@ struct tables {
 static bool
 tables_make(struct snapshots *s, struct tables *t)
 {
-	t->clusters = mem_array(s->count[GROUP_CLUSTER] + 1, sizeof(*t->clusters));
-	t->classes = mem_array(s->count[GROUP_CLASS] + 1, sizeof(*t->classes));
+	t->clusters = mem_array(s->count[GROUP_CLUSTER] + 1, sizeof(void *));
+	t->classes = mem_array(s->count[GROUP_CLASS] + 1, sizeof(void *));
 	t->providers = mem_array(s->count[GROUP_PROVIDER] + 1, sizeof(*t->providers));
-	t->stacks = mem_array(s->count[GROUP_STACK] + 1, sizeof(*t->stacks));
-	t->externals = mem_array(s->count[GROUP_EXTERNAL] + 1, sizeof(*t->externals));
-	t->events = mem_array(s->count[GROUP_EVENT] + 1, sizeof(*t->events));
+	t->stacks = mem_array(s->count[GROUP_STACK] + 1, sizeof(void *));
+	t->externals = mem_array(s->count[GROUP_EXTERNAL] + 1, sizeof(void *));
+	t->events = mem_array(s->count[GROUP_EVENT] + 1, sizeof(void *));
 	t->blockers = mem_array(s->count[GROUP_REPLICA] + 1, sizeof(*t->blockers));
 	t->retries = mem_array(s->nentries + 1, sizeof(*t->retries));
 	return t->clusters != NULL && t->classes != NULL && t->providers != NULL &&
@@ -574,7 +574,7 @@ follow(struct snapshots *s, struct watch *w)
 static void
 pause_real(struct snapshots *s, int ms)
 {
-	struct timespec step = { .tv_sec = 0, .tv_nsec = 10 * 1000 * 1000 };
+	struct timespec step = { .tv_sec = 0, .tv_nsec = 10000000L };
 
 	for (; ms > 0 && !s->stopping; ms -= 10)
 		(void)nanosleep(&step, NULL);

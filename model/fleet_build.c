@@ -89,7 +89,7 @@ fleet_textf(struct fleet_builder *b, const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(buf, sizeof(buf), fmt, args);
+	(void)vsnprintf(buf, sizeof(buf), fmt, args);
 	va_end(args);
 	return fleet_text(b, str_from(buf));
 }

@@ -45,7 +45,7 @@ stamp_format(int64_t wall_ms, char buf[STAMP_MAX])
 
 	date_of(ms / DAY, &year, &month, &day);
 	/* The remainders say to the compiler how long each number can get. */
-	snprintf(buf, STAMP_MAX, "%04u-%02u-%02uT%02u:%02u:%02uZ", (unsigned)year % 10000,
+	(void)snprintf(buf, STAMP_MAX, "%04u-%02u-%02uT%02u:%02u:%02uZ", (unsigned)year % 10000,
 	    (unsigned)month % 100, (unsigned)day % 100, (unsigned)of_day / 3600 % 100,
 	    (unsigned)of_day / 60 % 60, (unsigned)of_day % 60);
 	return buf;
@@ -161,9 +161,10 @@ stamp_age(int64_t span_ms, char buf[STAMP_MAX])
 	while (i + 1 < sizeof(rows) / sizeof(rows[0]) && span >= rows[i].below)
 		i++;
 	if (rows[i].part != 0 && span % rows[i].unit / rows[i].part != 0)
-		snprintf(buf, STAMP_MAX, "%d%s%d%s", (int)(span / rows[i].unit), rows[i].name,
+		(void)snprintf(buf, STAMP_MAX, "%d%s%d%s", (int)(span / rows[i].unit), rows[i].name,
 		    (int)(span % rows[i].unit / rows[i].part), rows[i].part_name);
 	else
-		snprintf(buf, STAMP_MAX, "%lld%s", (long long)(span / rows[i].unit), rows[i].name);
+		(void)snprintf(
+		    buf, STAMP_MAX, "%lld%s", (long long)(span / rows[i].unit), rows[i].name);
 	return buf;
 }

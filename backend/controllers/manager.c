@@ -232,7 +232,7 @@ watch_follow(struct manager *m, struct watch *w, struct controller_context *cx)
 static void
 sleep_real(struct manager *m, int ms)
 {
-	struct timespec step = { .tv_sec = 0, .tv_nsec = 20 * 1000 * 1000 };
+	struct timespec step = { .tv_sec = 0, .tv_nsec = 20000000L };
 
 	for (int i = 0; i < ms / 20 && !m->stopping; i++)
 		(void)clock_nanosleep(CLOCK_MONOTONIC, 0, &step, NULL);
@@ -391,7 +391,7 @@ threads_start(struct manager *m, struct error *err)
 	while (m->nworkers < m->opt.workers) {
 		char name[16];
 
-		snprintf(name, sizeof(name), "worker-%d", m->nworkers % 100);
+		(void)snprintf(name, sizeof(name), "worker-%d", m->nworkers % 100);
 		if (!thread_start(name, worker_run, m, &m->workers[m->nworkers], err))
 			return false;
 		m->nworkers++;

@@ -76,7 +76,7 @@ status_condition(struct controller_context *cx, struct node *status, enum condit
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(message, sizeof(message), fmt, args);
+	(void)vsnprintf(message, sizeof(message), fmt, args);
 	va_end(args);
 	if (list == NULL || list->type != NODE_LIST) {
 		list = node_list(a);

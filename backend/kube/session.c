@@ -154,6 +154,18 @@ missing(struct error *err, const struct place *place, const char *what)
 	return false;
 }
 
+/* Bytes that were read into a tree: the tree is ours, and nobody looks at it again. */
+static void
+text_wipe(struct str s)
+{
+	union {
+		const char *read;
+		char *write;
+	} p = { .read = s.p };
+
+	secret_wipe(p.write, s.n);
+}
+
 /* The value of one key of a Secret, decoded. */
 static bool
 secret_value(const struct object *object, const struct place *place, struct arena *a,
@@ -170,7 +182,7 @@ secret_value(const struct object *object, const struct place *place, struct aren
 	if (!base64_decode(a, encoded, &bytes) || bytes.n == 0)
 		return missing(err, place, "holds something that is not base64");
 	*ret_secret = secret_new(bytes);
-	secret_wipe((void *)(uintptr_t)bytes.p, bytes.n);
+	text_wipe(bytes);
 	if (*ret_secret == NULL)
 		return error_set(err, ERR_NO_MEMORY, "no memory for a kubeconfig");
 	return true;
@@ -180,7 +192,7 @@ bool
 kube_owner_kubeconfig(
     struct store *st, const struct object *owner, struct secret **ret_secret, struct error *err)
 {
-	struct arena *a = arena_new(16 * 1024 * 1024);
+	struct arena *a = arena_new(16UL * 1024 * 1024);
 	const struct object *object = NULL;
 	struct node *tree;
 	struct place place;
