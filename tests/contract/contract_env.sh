@@ -32,7 +32,7 @@ make_work()
 	trap 'rm -rf "$work"' EXIT
 	trap 'exit 130' INT
 	trap 'exit 143' TERM HUP
-	export TMPDIR=$work
+	export TMPDIR=$work PYTHONDONTWRITEBYTECODE=1
 	unset FLIGHTDECK_STATE_DIR FLIGHTDECK_PROFILE
 	export XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config
 	PATH=$build_dir:$PATH
