@@ -52,6 +52,11 @@ backend_may_write(const struct backend *b, struct error *err)
 {
 	if (!b->read_only)
 		return true;
+	if (b->cannot_write.code != ERR_NONE) {
+		if (err != NULL)
+			*err = b->cannot_write;
+		return false;
+	}
 	(void)error_set(err, ERR_READ_ONLY, "profile '%s' is open for looking only%s%s",
 	    b->profile->name, b->owner_text[0] != '\0' ? ": it is " : "", b->owner_text);
 	return false;
@@ -114,6 +119,20 @@ is_owned(const struct error *err)
 	return err->code == ERR_REFUSED && strcmp(error_reason(err), "Owned") == 0;
 }
 
+/* With no space left nothing can be made true, but the fleet can be looked at. */
+static bool
+look_instead(struct backend *b, const struct error *why, struct error *err)
+{
+	b->read_only = true;
+	b->cannot_write = *why;
+	(void)snprintf(b->owner_text, sizeof(b->owner_text), "%.150s", why->message);
+	if (embedded_try(b, true, NULL))
+		return true;
+	if (err != NULL)
+		*err = *why;
+	return false;
+}
+
 /* An owner may be starting (no socket yet) or ending (no lock any more): both take a moment. */
 static bool
 attach_or_open(struct backend *b, struct error *err)
@@ -127,13 +146,16 @@ attach_or_open(struct backend *b, struct error *err)
 			return true;
 		if (embedded_try(b, false, &owned))
 			return true;
-		if (!is_owned(&owned))
+		/* one that takes the call and does not answer is stopped, or hangs: no use to wait */
+		if (!is_owned(&owned) || failed.code == ERR_TIMEOUT)
 			break;
 		pause_real(ATTACH_PAUSE_MS);
 	}
+	if (owned.code == ERR_DISK_FULL)
+		return look_instead(b, &owned, err);
 	if (err != NULL)
 		*err = owned;
-	if (is_owned(&owned))
+	if (is_owned(&owned) && failed.code != ERR_TIMEOUT)
 		error_advise(err, "its socket does not answer: %.200s", failed.message);
 	return false;
 }
@@ -172,22 +194,27 @@ open_owner(struct backend *b, struct error *err)
 static bool
 open_auto(struct backend *b, struct error *err)
 {
-	struct error owned;
+	struct error owned, failed;
 
 	for (int i = 0; i < ATTACH_TRIES; i++) {
 		error_clear(&owned);
+		error_clear(&failed);
 		if (embedded_try(b, false, &owned)) {
 			b->owner_text[0] = '\0';
 			return owner_start(b, &b->owner, err);
 		}
+		if (owned.code == ERR_DISK_FULL)
+			return look_instead(b, &owned, err);
 		if (!is_owned(&owned)) {
 			if (err != NULL)
 				*err = owned;
 			return false;
 		}
 		(void)snprintf(b->owner_text, sizeof(b->owner_text), "%.150s", owned.message);
-		if (attach_try(b, NULL))
+		if (attach_try(b, &failed))
 			return true;
+		if (failed.code == ERR_TIMEOUT)
+			break;
 		pause_real(ATTACH_PAUSE_MS);
 	}
 	b->read_only = true;

@@ -47,6 +47,7 @@ struct backend {
 	bool one_look; /* a verb of the command line: its first snapshot is its only one */
 	bool read_only;
 	char owner_text[160]; /* "" when we own it */
+	struct error cannot_write; /* why we only look, when that is no owner's doing */
 	char user[BACKEND_USER_MAX], from[BACKEND_USER_MAX];
 	char manager[64];
 	int wake[2]; /* a pipe: readable when there is something new */

@@ -217,7 +217,9 @@ out:
 bool
 kube_version(struct kube_client *c, struct arena *a, struct str *ret_version, struct error *err)
 {
-	struct kube_call call = { .method = "GET", .target = STR("/version") };
+	struct kube_call call = {
+		.method = "GET", .target = STR("/version"), .timeout_ms = KUBE_REACH_MS
+	};
 	struct node *answer = NULL;
 
 	if (!kube_send(c, a, &call, &answer, err))

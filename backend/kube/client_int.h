@@ -11,6 +11,7 @@ enum {
 	KUBE_PAGE = 500,
 	KUBE_MAX_PAGES = 10000,
 	KUBE_TIMEOUT_MS = 30 * 1000,
+	KUBE_REACH_MS = 5 * 1000, /* only whether somebody answers */
 	KUBE_LIST_TIMEOUT_MS = 60 * 1000,
 };
 

@@ -4,12 +4,14 @@
  */
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -156,6 +158,40 @@ a_refused_file_is_no_other_owner(void **state)
 		assert_non_null(strstr(err.message, "is a link"));
 		assert_null(strstr(error_advice(&err), "socket"));
 	}
+}
+
+/* With a full disk the fleet can still be looked at, and a change says what is wrong. */
+static void
+a_full_disk_leaves_the_fleet_to_look_at(void **state)
+{
+	static const enum backend_mode modes[] = { BACKEND_CLIENT, BACKEND_AUTO };
+	struct backend *b = open_as(BACKEND_CLIENT, false);
+	struct rlimit old, none;
+	void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+
+	(void)state;
+	must(ask(b, REQUEST_APPLY, "", "", manifests));
+	backend_close(b);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+	none = old;
+	for (size_t i = 0; i < ARRAY_LEN(modes); i++) {
+		struct arena *a = arena_new(1024 * 1024);
+
+		none.rlim_cur = 0; /* no file may grow */
+		assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+		b = open_as(modes[i], false);
+		assert_true(backend_read_only(b));
+		assert_non_null(get(b, a, "ic", "", "eu"));
+		assert_int_equal(
+		    refused(ask(b, REQUEST_TAINT, "ic", "eu", "a=b:NoSchedule")), ERR_DISK_FULL);
+		backend_close(b);
+		assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+		arena_free(a);
+	}
+	b = open_as(BACKEND_OWNER, false);
+	assert_false(backend_read_only(b));
+	backend_close(b);
+	(void)signal(SIGXFSZ, handler);
 }
 
 static void
@@ -379,6 +415,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(a_client_attaches_to_the_owner),
 		CASE(a_refused_file_is_no_other_owner),
+		CASE(a_full_disk_leaves_the_fleet_to_look_at),
 		CASE(a_client_without_an_owner_opens_the_store_itself),
 		CASE(an_apply_is_all_or_nothing),
 		CASE(a_dry_run_stores_nothing_and_an_equal_apply_changes_nothing),
