@@ -28,7 +28,7 @@ static const char *const group_titles[GROUP__MAX] = {
 /* What must come from the pane, and not from its rows or the lock. */
 enum {
 	PANE_NEEDS = NEED_LIST | NEED_CLUSTER | NEED_POOL | NEED_OBJECT | NEED_TEXT | NEED_FOLDS |
-	    NEED_GROUPS | NEED_EVENTS,
+		     NEED_GROUPS | NEED_EVENTS,
 };
 
 const struct action *
@@ -203,7 +203,9 @@ do_toggle(struct console *c, enum action_id id)
 	if (id == ACT_PROBLEMS)
 		v->problems = !v->problems;
 	if (id == ACT_SORT)
-		v->sort = v->sort + 1 < (int)v->pane->ncolumns ? v->sort + 1 : v->pane->sort < 0 ? -1 : 0;
+		v->sort = v->sort + 1 < (int)v->pane->ncolumns ? v->sort + 1
+			  : v->pane->sort < 0		       ? -1
+							       : 0;
 	if (id == ACT_GROUP) {
 		v->group++;
 		v->cursor = 0;
@@ -221,7 +223,8 @@ do_pause(struct console *c, enum action_id id)
 {
 	(void)id;
 	c->paused = !c->paused;
-	console_say(c, ROLE_TEXT, c->paused ? "paused: the picture holds still until p" : "live again");
+	console_say(
+	    c, ROLE_TEXT, c->paused ? "paused: the picture holds still until p" : "live again");
 }
 
 static void

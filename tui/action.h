@@ -33,7 +33,15 @@ enum action_needs {
 	NEED_EVENTS = 1 << 11, /* the object has events */
 };
 
-enum action_group { GROUP_MOVE, GROUP_LOOK, GROUP_FIND, GROUP_CHANGE, GROUP_SELECT, GROUP_OTHER, GROUP__MAX };
+enum action_group {
+	GROUP_MOVE,
+	GROUP_LOOK,
+	GROUP_FIND,
+	GROUP_CHANGE,
+	GROUP_SELECT,
+	GROUP_OTHER,
+	GROUP__MAX
+};
 
 /* id, name, group, needs, help */
 /* clang-format off */

@@ -55,7 +55,7 @@ clipboard_is_on(const struct app *a)
 		return true;
 	/* over SSH or in tmux nobody knows whose clipboard it would be: only when asked for */
 	return strcmp(a->console.config.clipboard, "auto") == 0 && getenv("SSH_TTY") == NULL &&
-	    getenv("TMUX") == NULL;
+	       getenv("TMUX") == NULL;
 }
 
 static bool
@@ -211,8 +211,7 @@ patience(const struct app *a)
 static void
 toast_expire(struct app *a)
 {
-	if (a->console.toast_mono_ms > 0 &&
-	    app_mono_ms() - a->console.toast_mono_ms >= TOAST_MS) {
+	if (a->console.toast_mono_ms > 0 && app_mono_ms() - a->console.toast_mono_ms >= TOAST_MS) {
 		a->console.toast_mono_ms = 0;
 		a->dirty = true;
 	}
@@ -281,7 +280,7 @@ loop(struct app *a, struct error *err)
 		    app_mono_ms() - a->frame_mono_ms >= FRAME_MS && !app_frame(a))
 			a->ended = true;
 		else if (!a->ended && screen_is_behind(a->screen) &&
-		    (p[P_TTY].revents & POLLOUT) != 0 && !app_frame(a))
+			 (p[P_TTY].revents & POLLOUT) != 0 && !app_frame(a))
 			a->ended = true;
 	}
 	return true;

@@ -7,8 +7,9 @@
  * signal pipe and the clock; when nothing changes it wakes once a minute.
  *
  * Blocks until the operator leaves or the terminal goes away. The result is the exit status: 0 when
- * the operator left, 128 and the signal's number when one ended it (129 when the terminal vanished),
- * else that of the error, which is to be printed now that the terminal has been given back.
+ * the operator left, 128 and the signal's number when one ended it (129 when the terminal
+ * vanished), else that of the error, which is to be printed now that the terminal has been given
+ * back.
  */
 
 #include <stdbool.h>

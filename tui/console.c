@@ -149,8 +149,8 @@ console_history(struct console *c, int by)
 			return;
 		c->at_history = c->last_history;
 		c->last_history = at;
-		(void)open_view(c, c->history[c->at_history].pane,
-		    &c->history[c->at_history].subject, false);
+		(void)open_view(
+		    c, c->history[c->at_history].pane, &c->history[c->at_history].subject, false);
 		return;
 	}
 	if (by < 0 && at == 0) {
@@ -163,8 +163,8 @@ console_history(struct console *c, int by)
 	}
 	c->last_history = at;
 	c->at_history = by < 0 ? at - 1 : at + 1;
-	(void)open_view(c, c->history[c->at_history].pane, &c->history[c->at_history].subject,
-	    false);
+	(void)open_view(
+	    c, c->history[c->at_history].pane, &c->history[c->at_history].subject, false);
 }
 
 /* ---- layers ---- */
@@ -220,8 +220,9 @@ const char *
 console_write_refusal(const struct console *c)
 {
 	if (c->read_only || (c->fleet != NULL && c->fleet->read_only))
-		return c->owner[0] != '\0' ? "read-only: somebody else owns this profile"
-					   : "read-only: this console was started without the right to write";
+		return c->owner[0] != '\0'
+			   ? c->owner
+			   : "read-only: this console was started without the right to write";
 	if (c->locked)
 		return "locked: R takes the read-only lock off";
 	return NULL;

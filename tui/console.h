@@ -3,9 +3,9 @@
 
 /*
  * The console without its terminal: what is on the screen and what keys do to it. A stack of views
- * (panes being looked at), and above it a stack of layers (palette, forms, reviews, the wizard), the
- * top one getting the keys. Everything it does to the world goes through `struct console_io`, so
- * that tests drive it with keys and look at the grid and at what would have been sent.
+ * (panes being looked at), and above it a stack of layers (palette, forms, reviews, the wizard),
+ * the top one getting the keys. Everything it does to the world goes through `struct console_io`,
+ * so that tests drive it with keys and look at the grid and at what would have been sent.
  *
  * Invariants: there is always a view; a layer is only freed by console_pop; nothing is written but
  * by a review layer that has been confirmed (widgets/review.h), which asks io.submit.
@@ -24,7 +24,12 @@
 #include "tui/keys.h"
 #include "tui/pane.h"
 
-enum { CONSOLE_MAX_LAYERS = 8, CONSOLE_MAX_VIEWS = 16, CONSOLE_MAX_HISTORY = 32, CONSOLE_MAX_SENT = 16 };
+enum {
+	CONSOLE_MAX_LAYERS = 8,
+	CONSOLE_MAX_VIEWS = 16,
+	CONSOLE_MAX_HISTORY = 32,
+	CONSOLE_MAX_SENT = 16
+};
 
 struct console;
 struct layer;
@@ -48,8 +53,8 @@ struct layer {
 struct console_io {
 	void *context;
 	uint64_t (*submit)(void *context, struct request **take, struct error *err);
-	void (*discard)(void *context);			   /* input typed before now */
-	bool (*copy)(void *context, struct str text);	   /* to the clipboard */
+	void (*discard)(void *context);		      /* input typed before now */
+	bool (*copy)(void *context, struct str text); /* to the clipboard */
 	void (*set_theme)(void *context, const struct theme *t);
 	void (*suspend)(void *context);
 	void (*redraw)(void *context);

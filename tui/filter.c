@@ -144,7 +144,8 @@ term_fill(const struct pane *p, struct str word, struct filter_term *t, struct e
 		t->what = TERM_REGEX;
 		value_set(t, str_sub(word, 3, word.n));
 		if (regcomp(&t->regex, t->value, REG_EXTENDED | REG_ICASE | REG_NOSUB) != 0)
-			return error_set(err, ERR_INVALID, "'%s' is no regular expression", t->value);
+			return error_set(
+			    err, ERR_INVALID, "'%s' is no regular expression", t->value);
 		t->compiled = true;
 		return true;
 	}
@@ -172,8 +173,8 @@ filter_parse(const struct pane *p, struct str text, struct filter *ret_filter, s
 		}
 		if (f.n == FILTER_MAX_TERMS) {
 			filter_fini(&f);
-			return error_set(err, ERR_TOO_LARGE, "a filter has at most %d terms",
-			    FILTER_MAX_TERMS);
+			return error_set(
+			    err, ERR_TOO_LARGE, "a filter has at most %d terms", FILTER_MAX_TERMS);
 		}
 		*t = (struct filter_term){ .either = either };
 		either = false;

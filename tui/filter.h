@@ -51,8 +51,8 @@ struct filter {
 	size_t n;
 };
 
-bool filter_parse(const struct pane *p, struct str text, struct filter *ret_filter,
-    struct error *err) MUST_CHECK;
+bool filter_parse(
+    const struct pane *p, struct str text, struct filter *ret_filter, struct error *err) MUST_CHECK;
 void filter_fini(struct filter *f);
 bool filter_matches(const struct filter *f, const struct view *v, size_t row);
 /* "16", "2d", "4h": a number, or a duration in seconds. */

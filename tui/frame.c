@@ -52,8 +52,9 @@ freshness(const struct console *c, struct text *out)
 	age_format(c->now_ms, c->fleet->oldest_ms, age);
 	if (!c->fleet->connected)
 		text_printf(out, "LOST %s", age);
-	else if (c->now_ms - c->fleet->oldest_ms > (int64_t)(60000 * (c->speed > 1 ? c->speed : 1)) &&
-	    c->fleet->oldest_ms > 0)
+	else if (c->now_ms - c->fleet->oldest_ms >
+		     (int64_t)(60000 * (c->speed > 1 ? c->speed : 1)) &&
+		 c->fleet->oldest_ms > 0)
 		text_printf(out, "old %s", age);
 	else
 		text_add(out, "live");
@@ -178,7 +179,8 @@ pane_hints(struct console *c, struct grid *g, int y)
 			continue;
 		keymap_keys(&c->config.keys, hints[i].id, 1, &key);
 		if (key.n > 0)
-			text_printf(&t, "%s%s %s", t.n > 0 ? "|" : "", text_get(&key), hints[i].word);
+			text_printf(
+			    &t, "%s%s %s", t.n > 0 ? "|" : "", text_get(&key), hints[i].word);
 		text_free(&key);
 	}
 	frame_hints(g, y, text_get(&t));
@@ -414,8 +416,8 @@ frame_panes(struct console *c, struct grid *g)
 	}
 	view_draw(v, g, rows);
 	if (below > 0)
-		v->pane->below(v, view_row(v), g,
-		    (struct rect){ 0, rows.y + rows.h, rows.w, below });
+		v->pane->below(
+		    v, view_row(v), g, (struct rect){ 0, rows.y + rows.h, rows.w, below });
 	if (foot == 2)
 		breadcrumb(c, g, g->h - 2);
 	if (foot >= 1)

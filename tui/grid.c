@@ -332,8 +332,8 @@ pen_wrap(struct pen *p, enum role role, int indent, int lines, struct str s)
 
 				if (nl >= 0)
 					s = str_sub(s, 0, (size_t)nl);
-				(void)grid_put(p->g, p->r.x + indent, p->r.y + p->y,
-				    p->r.w - indent, role, s);
+				(void)grid_put(
+				    p->g, p->r.x + indent, p->r.y + p->y, p->r.w - indent, role, s);
 				p->y++;
 			}
 			return;

@@ -44,7 +44,7 @@ enum key_code {
 };
 
 #define KEY_CTRL  (1U << 24)
-#define KEY_ALT   (1U << 25)
+#define KEY_ALT	  (1U << 25)
 #define KEY_SHIFT (1U << 26)
 #define KEY_MODS  (KEY_CTRL | KEY_ALT | KEY_SHIFT)
 

@@ -167,7 +167,7 @@ static bool
 is_special(enum action_id id)
 {
 	return id != ACT__MAX &&
-	    (action_get(id)->needs & (NEED_TEXT | NEED_FOLDS | NEED_GROUPS)) != 0;
+	       (action_get(id)->needs & (NEED_TEXT | NEED_FOLDS | NEED_GROUPS)) != 0;
 }
 
 /* Makes room for `id` on a key; ACT__MAX takes the key away everywhere. */
@@ -196,8 +196,8 @@ keymap_bind(struct keymap *m, struct str key, struct str action, struct error *e
 		return true;
 	}
 	if (id == ACT__MAX)
-		return error_set(err, ERR_INVALID, "no action is called '" STR_FMT "'",
-		    STR_ARG(action));
+		return error_set(
+		    err, ERR_INVALID, "no action is called '" STR_FMT "'", STR_ARG(action));
 	if ((action_get(id)->needs & NEED_NAME) != 0 &&
 	    (code == KEY_DELETE || code == KEY_BACKSPACE))
 		return error_set(err, ERR_REFUSED, "'" STR_FMT "' cannot be put on '" STR_FMT "'",
@@ -227,9 +227,10 @@ keymap_preset(struct keymap *m, const char *preset, struct error *err)
 		*m = (struct keymap){ .n = 0 };
 		(void)snprintf(m->preset, sizeof(m->preset), "%s", preset);
 		return rows_bind(m, native, ARRAY_LEN(native), err) &&
-		    rows_bind(m, presets[i].rows, presets[i].n, err);
+		       rows_bind(m, presets[i].rows, presets[i].n, err);
 	}
-	return error_set(err, ERR_INVALID, "no key preset is called '%s': native, k9s or htop", preset);
+	return error_set(
+	    err, ERR_INVALID, "no key preset is called '%s': native, k9s or htop", preset);
 }
 
 enum action_id
@@ -293,8 +294,8 @@ config_read(const struct node *doc, const char *file, struct config *c, struct e
 	if (node_find(keys, "preset") != NULL) {
 		copy(c->preset, sizeof(c->preset), node_path_str(keys, "preset"));
 		if (!keymap_preset(&c->keys, c->preset, err))
-			return error_wrap(err, "%s:%u: keys.preset", file,
-			    node_find(keys, "preset")->line);
+			return error_wrap(
+			    err, "%s:%u: keys.preset", file, node_find(keys, "preset")->line);
 	}
 	for (const struct node *n = node_first(node_find(keys, "bind")); n != NULL; n = n->next)
 		if (!keymap_bind(&c->keys, n->key, node_get_str(n), err))
@@ -358,7 +359,7 @@ config_load(struct config *ret_config, struct error *err)
 		goto out;
 	}
 	ok = text_ok(&bytes, text_get(&path), err) &&
-	    config_parse(text_str(&bytes), text_get(&path), ret_config, err);
+	     config_parse(text_str(&bytes), text_get(&path), ret_config, err);
 out:
 	text_free(&path);
 	text_free(&bytes);

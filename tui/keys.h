@@ -12,8 +12,9 @@
  *   clipboard: on | off | auto
  *
  * Delete and Backspace can never be bound to an action that wants a name typed (a rule of the
- * engine, keymap_bind); a review stands before each of those anyway. One key may mean two things when
- * one of them belongs to a sort of pane: 'n' is the next match in text and a new cluster elsewhere.
+ * engine, keymap_bind); a review stands before each of those anyway. One key may mean two things
+ * when one of them belongs to a sort of pane: 'n' is the next match in text and a new cluster
+ * elsewhere.
  *
  * Ownership: a value. Threads: main only. Limits: KEYMAP_MAX bindings.
  */
@@ -55,8 +56,8 @@ void keymap_keys(const struct keymap *m, enum action_id id, size_t most, struct 
 
 void config_default(struct config *c);
 /* Text of config.yaml. Refused as a whole, naming the line. */
-bool config_parse(struct str bytes, const char *file, struct config *ret_config,
-    struct error *err) MUST_CHECK;
+bool config_parse(
+    struct str bytes, const char *file, struct config *ret_config, struct error *err) MUST_CHECK;
 /* A missing file is the default. */
 bool config_load(struct config *ret_config, struct error *err) MUST_CHECK;
 

@@ -276,8 +276,8 @@ sort_rows(struct view *v)
 		keys[i].number = out.number;
 		order.numeric = out.numeric;
 		if (!out.numeric)
-			keys[i].text = out.text.p == out.buf ? str_copy(v->arena, out.text)
-							     : out.text;
+			keys[i].text =
+			    out.text.p == out.buf ? str_copy(v->arena, out.text) : out.text;
 	}
 	order.down = ((col->flags & COLUMN_DOWN) != 0) != v->invert;
 	qsort_r(keys, v->nrows, sizeof(*keys), compare_keys, &order);
@@ -479,8 +479,8 @@ mark_rows(struct view *v, size_t from, size_t to)
 {
 	for (size_t i = from; i <= to && i < v->nrows; i++)
 		if (!view_is_marked(v, v->rows[i]))
-			(void)view_toggle(&v->marks, &v->nmarks, &v->marks_cap,
-			    row_hash(v, v->rows[i]));
+			(void)view_toggle(
+			    &v->marks, &v->nmarks, &v->marks_cap, row_hash(v, v->rows[i]));
 }
 
 void

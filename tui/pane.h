@@ -75,7 +75,7 @@ struct pane {
 	unsigned gives;	   /* enum action_needs that its rows satisfy */
 	const struct column *columns;
 	size_t ncolumns;
-	int sort; /* column by default; -1: the order of the rows */
+	int sort;	   /* column by default; -1: the order of the rows */
 	const char *empty; /* what to say without rows, and which key helps */
 
 	/* ---- rows ---- */

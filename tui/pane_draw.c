@@ -226,8 +226,8 @@ view_search(struct view *v, bool forward)
 	if (want.n == 0)
 		return;
 	for (size_t n = 1; n <= v->nlines; n++) {
-		size_t i = forward ? (v->top + n) % v->nlines
-				   : (v->top + v->nlines - n) % v->nlines;
+		size_t i =
+		    forward ? (v->top + n) % v->nlines : (v->top + v->nlines - n) % v->nlines;
 
 		if (text_has_nocase(line_get(v, i), want)) {
 			v->top = i;

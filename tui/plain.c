@@ -121,7 +121,8 @@ round_plain(struct app *a, struct plain *p, struct text *out)
 		text_printf(out, "profile " STR_FMT "%s%s, %zu clusters\n",
 		    STR_ARG(a->console.fleet->profile),
 		    a->console.fleet->practice ? ", practice" : "",
-		    console_can_write(&a->console) ? "" : ", read-only", a->console.fleet->nclusters);
+		    console_can_write(&a->console) ? "" : ", read-only",
+		    a->console.fleet->nclusters);
 	changes(p, a->console.fleet, out);
 	return say(out);
 }

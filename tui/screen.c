@@ -1,13 +1,13 @@
 /*
- * How the terminal survives us. ncurses would restore it at endwin, but a fatal signal may come while
- * ncurses is in the middle of a frame, holding a lock of malloc. So the bytes that undo everything
- * (paste mode off, cursor on, attributes off, main screen) are collected once from terminfo, and the
- * handler sends them with write and puts the line discipline back with tcsetattr: both are
- * async-signal-safe. Then the signal is raised again, so that the shell sees how we ended.
+ * How the terminal survives us. ncurses would restore it at endwin, but a fatal signal may come
+ * while ncurses is in the middle of a frame, holding a lock of malloc. So the bytes that undo
+ * everything (paste mode off, cursor on, attributes off, main screen) are collected once from
+ * terminfo, and the handler sends them with write and puts the line discipline back with tcsetattr:
+ * both are async-signal-safe. Then the signal is raised again, so that the shell sees how we ended.
  *
- * SIGTERM and SIGHUP go through a pipe to the loop, which ends in order. Should the loop be stuck in
- * a write to a stopped terminal, an alarm of one second ends the process the fatal way: what keeps
- * money safe is the durable intent in the store, not a clean end.
+ * SIGTERM and SIGHUP go through a pipe to the loop, which ends in order. Should the loop be stuck
+ * in a write to a stopped terminal, an alarm of one second ends the process the fatal way: what
+ * keeps money safe is the durable intent in the store, not a clean end.
  */
 #include "tui/screen.h"
 
@@ -422,7 +422,7 @@ static bool
 same_cell(const struct cell *a, const struct cell *b)
 {
 	return a->ch == b->ch && a->role == b->role && a->attr == b->attr &&
-	    a->marks[0] == b->marks[0] && a->marks[1] == b->marks[1];
+	       a->marks[0] == b->marks[0] && a->marks[1] == b->marks[1];
 }
 
 static bool

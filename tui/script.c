@@ -85,8 +85,8 @@ do_keys(struct app *a, struct str arg, size_t line, struct error *err)
 		if (name.n == 0)
 			continue;
 		if (!key_parse(name, &key))
-			return error_set(err, ERR_INVALID, "script:%zu: '" STR_FMT "' is no key", line,
-			    STR_ARG(name));
+			return error_set(err, ERR_INVALID, "script:%zu: '" STR_FMT "' is no key",
+			    line, STR_ARG(name));
 		press(a, key);
 		if (!app_frame(a))
 			return false;
@@ -106,15 +106,15 @@ do_save(struct app *a, struct str arg, size_t line, struct error *err)
 	grid_dump(&a->grid, &out);
 	if (path != NULL)
 		fd = strcmp(path, "-") == 0
-		    ? STDOUT_FILENO
-		    : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+			 ? STDOUT_FILENO
+			 : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	ok = fd >= 0 && write(fd, text_get(&out), out.n) == (ssize_t)out.n;
 	if (fd > STDERR_FILENO)
 		(void)close(fd);
 	text_free(&out);
 	if (!ok)
-		(void)error_set(err, ERR_IO, "script:%zu: cannot write '%s'", line,
-		    path != NULL ? path : "");
+		(void)error_set(
+		    err, ERR_IO, "script:%zu: cannot write '%s'", line, path != NULL ? path : "");
 	mem_free(path);
 	return ok;
 }
@@ -169,8 +169,8 @@ command(struct app *a, struct str line, struct error *err)
 	if (str_is(verb, "save"))
 		return do_save(a, arg, s->line, err);
 	if (!str_is(verb, "type"))
-		return error_set(err, ERR_INVALID, "script:%zu: '" STR_FMT "' is no command", s->line,
-		    STR_ARG(verb));
+		return error_set(err, ERR_INVALID, "script:%zu: '" STR_FMT "' is no command",
+		    s->line, STR_ARG(verb));
 	while (cell_next(&arg, &c))
 		press(a, c);
 	return true;

@@ -273,7 +273,7 @@ cli_read(const char *file, size_t limit, struct text *ret, struct error *err)
 		fd = open(file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0) {
 		(void)error_set(err, errno == ENOENT ? ERR_NOT_FOUND : ERR_IO,
-		    "cannot open '%s': %s", file, strerrorname_np(errno));
+		    "cannot open '%s': %s", file, strerrordesc_np(errno));
 		error_advise(err, "check the path and its permissions");
 		return false;
 	}
@@ -284,7 +284,7 @@ cli_read(const char *file, size_t limit, struct text *ret, struct error *err)
 			break;
 	}
 	if (n < 0)
-		(void)error_set(err, ERR_IO, "cannot read '%s': %s", file, strerrorname_np(errno));
+		(void)error_set(err, ERR_IO, "cannot read '%s': %s", file, strerrordesc_np(errno));
 	else
 		ok = text_ok(&got, file, err);
 	if (fd != STDIN_FILENO)
@@ -321,7 +321,7 @@ read_folder(const char *folder, struct manifest_set *m, struct error *err)
 
 	if (n < 0)
 		return error_set(
-		    err, ERR_IO, "cannot list '%s': %s", folder, strerrorname_np(errno));
+		    err, ERR_IO, "cannot list '%s': %s", folder, strerrordesc_np(errno));
 	for (int i = 0; i < n; i++) {
 		struct str name = str_from(entries[i]->d_name);
 		bool wanted = str_ends(name, STR(".yaml")) || str_ends(name, STR(".yml")) ||

@@ -62,7 +62,7 @@ choose_profile(struct practice *p, bool with_command, struct error *err)
 
 		if (path == NULL || mkdtemp(path) == NULL)
 			return error_set(err, ERR_IO, "cannot make a directory for practice: %s",
-			    strerrorname_np(errno));
+			    strerrordesc_np(errno));
 		p->temporary = path;
 		return setenv("FLIGHTDECK_STATE_DIR", path, 1) == 0 ||
 		       error_set(err, ERR_NO_MEMORY, "no memory for the environment");
@@ -174,7 +174,7 @@ spawn_command(char *const argv[], pid_t *ret_pid, struct error *err)
 	(void)posix_spawnattr_destroy(&attr);
 	if (rc != 0)
 		return error_set(
-		    err, ERR_NOT_FOUND, "cannot run '%s': %s", argv[0], strerrorname_np(rc));
+		    err, ERR_NOT_FOUND, "cannot run '%s': %s", argv[0], strerrordesc_np(rc));
 	return true;
 }
 
@@ -316,7 +316,7 @@ cli_sim(int argc, char **argv)
 	words[argc] = dir_word;
 	words[argc + 1] = settings.dir;
 	(void)execv(path, words);
-	(void)error_set(&err, ERR_IO, "cannot run '%s': %s", path, strerrorname_np(errno));
+	(void)error_set(&err, ERR_IO, "cannot run '%s': %s", path, strerrordesc_np(errno));
 	mem_free(path);
 	return cli_fail(&err);
 }

@@ -77,7 +77,7 @@ spawn_clean(
 	(void)posix_spawn_file_actions_destroy(&files);
 	(void)posix_spawnattr_destroy(&attr);
 	if (rc != 0)
-		return error_set(err, ERR_IO, "cannot start '%s': %s", path, strerrorname_np(rc));
+		return error_set(err, ERR_IO, "cannot start '%s': %s", path, strerrordesc_np(rc));
 	return true;
 }
 
@@ -132,7 +132,7 @@ simulator_start(const struct practice_settings *settings, const char *fault, str
 		goto out;
 	}
 	if (pipe2(fds, O_CLOEXEC) != 0) {
-		(void)error_set(err, ERR_IO, "cannot make a pipe: %s", strerrorname_np(errno));
+		(void)error_set(err, ERR_IO, "cannot make a pipe: %s", strerrordesc_np(errno));
 		goto out;
 	}
 	/* dup2 onto its own number would keep the close-on-exec flag. */
@@ -196,7 +196,7 @@ simulator_ask(char *const args[], struct text *ret, struct error *err)
 		argv[i + 1] = args[i];
 	*ret = (struct text)TEXT_INIT(ANSWER_MAX);
 	if (pipe2(fds, O_CLOEXEC) != 0) {
-		(void)error_set(err, ERR_IO, "cannot make a pipe: %s", strerrorname_np(errno));
+		(void)error_set(err, ERR_IO, "cannot make a pipe: %s", strerrordesc_np(errno));
 		goto out;
 	}
 	if (!spawn_clean(path, argv, fds[1], STDOUT_FILENO, &pid, err))

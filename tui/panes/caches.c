@@ -135,7 +135,8 @@ head(const struct view *v, bool wide, struct text *out)
 		ready += w >= 6 ? 1 : 0;
 		bad += w <= 2 ? 1 : 0;
 	}
-	text_printf(out, "ready %zu  busy %zu  bad %zu", ready, v->fleet->ncaches - ready - bad, bad);
+	text_printf(
+	    out, "ready %zu  busy %zu  bad %zu", ready, v->fleet->ncaches - ready - bad, bad);
 }
 
 static void

@@ -223,8 +223,8 @@ side_conditions(const struct view *v, const struct fleet_cluster *k, struct pen 
 		int y = pen->r.y + pen->y;
 
 		age_format(v->now_ms, n->since_ms, age);
-		(void)grid_puts(pen->g, pen->r.x + 1, y, 2, yes ? ROLE_OK : ROLE_BUSY,
-		    yes ? "ok" : "..");
+		(void)grid_puts(
+		    pen->g, pen->r.x + 1, y, 2, yes ? ROLE_OK : ROLE_BUSY, yes ? "ok" : "..");
 		(void)grid_put(pen->g, pen->r.x + 4, y, 15, ROLE_TEXT, n->type);
 		(void)grid_put(pen->g, pen->r.x + 20, y, pen->r.w - 26, ROLE_TEXT, n->reason);
 		grid_put_right(pen->g, pen->r.x + pen->r.w - 6, y, 5, ROLE_DIM, str_from(age));
@@ -273,8 +273,8 @@ cluster_side(const struct view *v, const struct fleet_cluster *k, struct pen *pe
 
 	(void)grid_put(pen->g, pen->r.x, pen->r.y, pen->r.w - 16, ROLE_TITLE, k->name);
 	text_printf(&t, "%s %s", fleet_state_mark(k->state), fleet_state_word(k->state));
-	grid_put_right(pen->g, pen->r.x + pen->r.w - 16, pen->r.y, 15, state_role(k->state),
-	    text_str(&t));
+	grid_put_right(
+	    pen->g, pen->r.x + pen->r.w - 16, pen->r.y, 15, state_role(k->state), text_str(&t));
 	pen->y += 2;
 	if (k->message.n > 0 && k->state != FLEET_READY) {
 		pen_wrap(pen, ROLE_TEXT, 0, 4, k->message);
@@ -317,8 +317,9 @@ const struct pane clusters_pane = {
 	.columns = columns,
 	.ncolumns = ARRAY_LEN(columns),
 	.sort = 0,
-	.empty = "No cluster yet.\n\nn opens the wizard that creates one; 'flightdeck apply -f FILE' "
-		 "takes manifests. ? shows all keys.",
+	.empty =
+	    "No cluster yet.\n\nn opens the wizard that creates one; 'flightdeck apply -f FILE' "
+	    "takes manifests. ? shows all keys.",
 	.count = count,
 	.key = key,
 	.subject = subject,

@@ -116,8 +116,8 @@ why_events(const struct view *v, const struct fleet_cluster *k, struct text *out
 			continue;
 		n++;
 		clock_format(e->last_ms, true, clock);
-		text_printf(out, "  %s x%lld " STR_FMT "   " STR_FMT "\n       " STR_FMT "\n", clock,
-		    (long long)e->count, STR_ARG(e->object), STR_ARG(e->reason),
+		text_printf(out, "  %s x%lld " STR_FMT "   " STR_FMT "\n       " STR_FMT "\n",
+		    clock, (long long)e->count, STR_ARG(e->object), STR_ARG(e->reason),
 		    STR_ARG(e->message));
 	}
 	if (n == 0)
@@ -133,8 +133,8 @@ why_load(struct console *c, struct view *v)
 	(void)c;
 	title_set(v, "Why");
 	if (k == NULL) {
-		(void)error_set(&v->err, ERR_NOT_FOUND, "the cluster '%s' is gone",
-		    v->subject.cluster);
+		(void)error_set(
+		    &v->err, ERR_NOT_FOUND, "the cluster '%s' is gone", v->subject.cluster);
 		return;
 	}
 	text_printf(&t, "%s " STR_FMT " is %s\n", fleet_state_mark(k->state), STR_ARG(k->name),

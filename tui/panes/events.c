@@ -79,7 +79,7 @@ static bool
 skip(const struct view *v, size_t row)
 {
 	return v->subject.cluster[0] != '\0' &&
-	    !str_is(at(v, row)->cluster_name, v->subject.cluster);
+	       !str_is(at(v, row)->cluster_name, v->subject.cluster);
 }
 
 static void
@@ -87,8 +87,8 @@ key(const struct view *v, size_t row, struct text *out)
 {
 	const struct fleet_event *e = at(v, row);
 
-	text_printf(out, "%lld " STR_FMT " " STR_FMT " %zu", (long long)e->first_ms, STR_ARG(e->object),
-	    STR_ARG(e->reason), e->message.n);
+	text_printf(out, "%lld " STR_FMT " " STR_FMT " %zu", (long long)e->first_ms,
+	    STR_ARG(e->object), STR_ARG(e->reason), e->message.n);
 }
 
 /* "Kind/name" of an object of the store; other things (a pool in the cloud) have only a cluster. */
@@ -105,8 +105,8 @@ subject(const struct view *v, size_t row, struct subject *out)
 		return;
 	}
 	subject_set(out->kind, sizeof(out->kind), str_sub(e->object, 0, (size_t)slash));
-	subject_set(out->name, sizeof(out->name),
-	    str_sub(e->object, (size_t)slash + 1, e->object.n));
+	subject_set(
+	    out->name, sizeof(out->name), str_sub(e->object, (size_t)slash + 1, e->object.n));
 }
 
 static enum fleet_state
@@ -148,9 +148,9 @@ head(const struct view *v, bool wide, struct text *out)
 	(void)wide;
 	for (size_t i = 0; i < v->fleet->nevents; i++)
 		warnings += at(v, i)->warning && !skip(v, i) &&
-			v->now_ms - at(v, i)->last_ms < (int64_t)3600 * 1000
-		    ? 1
-		    : 0;
+				    v->now_ms - at(v, i)->last_ms < (int64_t)3600 * 1000
+				? 1
+				: 0;
 	text_printf(out, "%zu warnings in 60 min", warnings);
 }
 

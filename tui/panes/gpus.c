@@ -7,7 +7,8 @@
 
 enum group { BY_TYPE, BY_CLUSTER, BY_CLASS, GROUPS };
 
-static const char *const group_titles[GROUPS] = { "GPUs by type", "GPUs by cluster", "GPUs by class" };
+static const char *const group_titles[GROUPS] = { "GPUs by type", "GPUs by cluster",
+	"GPUs by class" };
 
 struct line {
 	struct str name, memory, where;
@@ -45,8 +46,8 @@ line_get(const struct view *v, size_t row)
 	if (v->group == BY_TYPE) {
 		const struct fleet_gpu_type *t = &f->gpu_types[row];
 
-		return (struct line){ t->type, t->memory, t->by_cluster, t->gpus, t->claimed, t->free,
-			t->nodes, t->nodes_free };
+		return (struct line){ t->type, t->memory, t->by_cluster, t->gpus, t->claimed,
+			t->free, t->nodes, t->nodes_free };
 	}
 	if (v->group == BY_CLUSTER) {
 		const struct fleet_cluster *k = &f->clusters[row];
@@ -303,9 +304,9 @@ side(const struct view *v, size_t row, struct pen *pen)
 	pen_line(pen, ROLE_SECTION, "Pools");
 	for (size_t i = 0; i < v->fleet->npools && !pen_full(pen); i++) {
 		const struct fleet_pool *p = &v->fleet->pools[i];
-		bool mine = v->group == BY_TYPE ? str_eq(p->accelerator, l.name)
-		    : v->group == BY_CLUSTER	? str_eq(p->cluster_name, l.name)
-						: str_eq(p->class_name, l.name);
+		bool mine = v->group == BY_TYPE	     ? str_eq(p->accelerator, l.name)
+			    : v->group == BY_CLUSTER ? str_eq(p->cluster_name, l.name)
+						     : str_eq(p->class_name, l.name);
 
 		if (!mine || p->is_system)
 			continue;

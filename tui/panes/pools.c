@@ -81,8 +81,8 @@ free_cell(const struct view *v, size_t row, struct cell_out *out)
 	const struct fleet_pool *p = at(v, row);
 
 	cell_num(out, p->gpus_observed >= 0 && p->gpus_claimed >= 0
-		? p->gpus_observed - p->gpus_claimed
-		: -1);
+			  ? p->gpus_observed - p->gpus_claimed
+			  : -1);
 }
 
 static void
@@ -149,8 +149,8 @@ skip(const struct view *v, size_t row)
 static void
 key(const struct view *v, size_t row, struct text *out)
 {
-	text_printf(out, STR_FMT "/" STR_FMT, STR_ARG(at(v, row)->cluster_name),
-	    STR_ARG(at(v, row)->name));
+	text_printf(
+	    out, STR_FMT "/" STR_FMT, STR_ARG(at(v, row)->cluster_name), STR_ARG(at(v, row)->name));
 }
 
 static void
@@ -264,8 +264,8 @@ side(const struct view *v, size_t row, struct pen *pen)
 	(void)grid_put(pen->g, pen->r.x, pen->r.y, pen->r.w - 16, ROLE_TITLE, text_str(&t));
 	text_clear(&t);
 	text_printf(&t, "%s %s", fleet_state_mark(p->state), fleet_state_word(p->state));
-	grid_put_right(pen->g, pen->r.x + pen->r.w - 16, pen->r.y, 15, state_role(p->state),
-	    text_str(&t));
+	grid_put_right(
+	    pen->g, pen->r.x + pen->r.w - 16, pen->r.y, 15, state_role(p->state), text_str(&t));
 	text_free(&t);
 	pen->y += 2;
 	if (p->message.n > 0) {

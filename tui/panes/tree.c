@@ -71,7 +71,9 @@ what_cell(const struct view *v, size_t row, struct cell_out *out)
 static void
 yes_no(struct cell_out *out, bool yes, enum fleet_state s)
 {
-	cell_str(out, s == FLEET_WAITING || s == FLEET_NEW ? STR("-") : yes ? STR("True") : STR("False"));
+	cell_str(out, s == FLEET_WAITING || s == FLEET_NEW ? STR("-")
+		      : yes				   ? STR("True")
+							   : STR("False"));
 }
 
 static void
@@ -283,7 +285,8 @@ detail(const struct view *v, size_t row, struct pen *pen)
 		pen_wrap(pen, ROLE_DIM, 0, 3, r->advice);
 	if (r->next_try_ms > v->now_ms) {
 		elapsed_format(r->next_try_ms - v->now_ms, age);
-		pen_line(pen, ROLE_DIM, "attempt %lld, the next one in %s", (long long)r->attempts, age);
+		pen_line(
+		    pen, ROLE_DIM, "attempt %lld, the next one in %s", (long long)r->attempts, age);
 	}
 	if (r->external_id.n > 0)
 		pen_wrap(pen, ROLE_DIM, 0, 2, r->external_id);
@@ -298,9 +301,11 @@ critical_path(const struct fleet_cluster *k, struct grid *g, struct rect r)
 	grid_rule(g, r.x, r.y, r.w, "critical path");
 	for (size_t i = 0; i < k->ntree; i++)
 		if (k->tree[i].blocking)
-			text_printf(&t, "%s" STR_FMT, t.n > 0 ? " > " : "", STR_ARG(k->tree[i].object));
+			text_printf(
+			    &t, "%s" STR_FMT, t.n > 0 ? " > " : "", STR_ARG(k->tree[i].object));
 	if (t.n == 0)
-		text_add(&t, k->state == FLEET_READY ? "everything is done" : "nothing is known to block");
+		text_add(&t,
+		    k->state == FLEET_READY ? "everything is done" : "nothing is known to block");
 	pen_wrap(&pen, ROLE_TEXT, 0, 2, text_str(&t));
 	text_free(&t);
 }

@@ -45,8 +45,9 @@ folder(size_t n, struct text *out)
 		if (len <= 0)
 			return true;
 		text_add_str(out, (struct str){ exe, (size_t)len });
-		text_add(out, n == 2 ? "../themes" : n == 3 ? "../share/flightdeck/themes"
-							      : "../../themes");
+		text_add(out, n == 2   ? "../themes"
+			      : n == 3 ? "../share/flightdeck/themes"
+				       : "../../themes");
 		return true;
 	case 5:
 		text_add(out, FLIGHTDECK_THEMES);
@@ -68,22 +69,21 @@ file_read(const char *path, struct text *out, struct error *err)
 		return error_set(err, ERR_NOT_FOUND, "cannot read the theme file '%s'", path);
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > THEME_MAX_BYTES) {
 		(void)close(fd);
-		return error_set(err, ERR_INVALID, "'%s' is no theme: not a file of at most %d bytes",
-		    path, THEME_MAX_BYTES);
+		return error_set(err, ERR_INVALID,
+		    "'%s' is no theme: not a file of at most %d bytes", path, THEME_MAX_BYTES);
 	}
 	while (out->n <= THEME_MAX_BYTES && (n = read(fd, buf, sizeof(buf))) > 0)
 		text_add_str(out, (struct str){ buf, (size_t)n });
 	(void)close(fd);
-	return n < 0 ? error_set(err, ERR_IO, "cannot read '%s'", path)
-		     : text_ok(out, path, err);
+	return n < 0 ? error_set(err, ERR_IO, "cannot read '%s'", path) : text_ok(out, path, err);
 }
 
 static bool
 load_path(const char *path, struct theme *ret_theme, struct error *err)
 {
 	struct text bytes = TEXT_INIT(THEME_MAX_BYTES + 4096);
-	bool ok = file_read(path, &bytes, err) &&
-	    theme_parse(text_str(&bytes), path, ret_theme, err);
+	bool ok =
+	    file_read(path, &bytes, err) && theme_parse(text_str(&bytes), path, ret_theme, err);
 
 	text_free(&bytes);
 	return ok;
@@ -142,13 +142,14 @@ list_folder(const char *path, struct theme_names *names)
 		struct text file = TEXT_INIT(PATH_LIMIT);
 		struct theme t;
 
-		if (len < 6 || len - 5 >= THEME_NAME_MAX || strcmp(e->d_name + len - 5, ".yaml") != 0)
+		if (len < 6 || len - 5 >= THEME_NAME_MAX ||
+		    strcmp(e->d_name + len - 5, ".yaml") != 0)
 			continue;
 		text_printf(&file, "%s/%s", path, e->d_name);
 		if (load_path(text_get(&file), &t, NULL) && !listed(names, t.name)) {
 			(void)snprintf(names->names[names->n], THEME_NAME_MAX, "%s", t.name);
-			(void)snprintf(names->abouts[names->n], sizeof(names->abouts[0]), "%s",
-			    t.about);
+			(void)snprintf(
+			    names->abouts[names->n], sizeof(names->abouts[0]), "%s", t.about);
 			names->n++;
 		}
 		text_free(&file);

@@ -291,8 +291,8 @@ roles_read(const struct node *map, const char *file, struct theme *t, struct err
 	}
 	for (size_t r = 0; r < ROLE__MAX; r++)
 		if (!given[r])
-			return error_set(err, ERR_INVALID, "%s: role '%s' has no colour", file,
-			    roles[r].name);
+			return error_set(
+			    err, ERR_INVALID, "%s: role '%s' has no colour", file, roles[r].name);
 	return true;
 }
 
@@ -316,8 +316,8 @@ theme_parse(struct str bytes, const char *file, struct theme *ret_theme, struct 
 	bool ok = false;
 
 	if (bytes.n > THEME_MAX_BYTES)
-		return error_set(err, ERR_TOO_LARGE, "%s: a theme has at most %d bytes", file,
-		    THEME_MAX_BYTES);
+		return error_set(
+		    err, ERR_TOO_LARGE, "%s: a theme has at most %d bytes", file, THEME_MAX_BYTES);
 	a = arena_new((size_t)1024 * 1024);
 	if (a == NULL)
 		return error_set(err, ERR_NO_MEMORY, "no memory to read %s", file);

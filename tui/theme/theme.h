@@ -73,7 +73,12 @@ enum theme_attr {
 	ATTR_UNDERLINE = 1 << 3,
 };
 
-enum { COLOUR_DEFAULT = -1, THEME_MAX_BYTES = 64 * 1024, THEME_MAX_FILES = 64, THEME_NAME_MAX = 40 };
+enum {
+	COLOUR_DEFAULT = -1,
+	THEME_MAX_BYTES = 64 * 1024,
+	THEME_MAX_FILES = 64,
+	THEME_NAME_MAX = 40
+};
 
 struct style {
 	int16_t fg, bg; /* palette number or COLOUR_DEFAULT */
@@ -102,8 +107,8 @@ void theme_without_colour(struct theme *t);
 /* Maps numbers above 15 to the nearest of 16 (or 8) for terminals with fewer colours. */
 void theme_reduce(struct theme *t, int colours);
 
-bool theme_parse(struct str bytes, const char *file, struct theme *ret_theme,
-    struct error *err) MUST_CHECK;
+bool theme_parse(
+    struct str bytes, const char *file, struct theme *ret_theme, struct error *err) MUST_CHECK;
 /* By name, or by path when it has a '/'. */
 bool theme_load(const char *name, struct theme *ret_theme, struct error *err) MUST_CHECK;
 void theme_list(struct theme_names *ret_names);

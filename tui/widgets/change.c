@@ -92,17 +92,20 @@ scale_body(const struct fleet_pool *p, const struct request *q, struct text *t)
 		text_printf(t, "! %lld node%s removed; what runs there is cut off\n",
 		    (long long)removed, removed == 1 ? " is" : "s are");
 		if (p->gpus_claimed > 0)
-			text_printf(t, "! %lld GPUs of this pool are claimed now, %lld nodes are free\n",
+			text_printf(t,
+			    "! %lld GPUs of this pool are claimed now, %lld nodes are free\n",
 			    (long long)p->gpus_claimed, (long long)p->nodes_free);
 		text_add(t, "safer: drain first (t), then scale\n");
 	} else if (q->nodes > p->nodes_wanted) {
-		text_printf(t, "%lld more " STR_FMT " are asked for; they cost money from then on\n",
+		text_printf(t,
+		    "%lld more " STR_FMT " are asked for; they cost money from then on\n",
 		    (long long)(q->nodes - p->nodes_wanted),
 		    STR_ARG(p->vm_size.n > 0 ? p->vm_size : STR("nodes")));
 	}
 	if (p->nodes_max >= 0 && q->nodes >= 0 && q->nodes != p->nodes_wanted &&
 	    (q->min < 0 ? p->nodes_min : q->min) < q->nodes)
-		text_add(t, "! between min and max the autoscaler decides: raise min to have the nodes now\n");
+		text_add(t, "! between min and max the autoscaler decides: raise min to have the "
+			    "nodes now\n");
 	text_add(t, "undo: scale back to the numbers on the left\n");
 }
 
@@ -169,13 +172,15 @@ scale_check(struct console *c, struct change_form *d)
 	else if (lo >= 0 && hi >= 0 && lo > hi)
 		(void)snprintf(d->problem, sizeof(d->problem), "min is above max");
 	else if (n >= 0 && hi >= 0 && n > hi)
-		(void)snprintf(d->problem, sizeof(d->problem), "nodes are above max: raise max too");
+		(void)snprintf(
+		    d->problem, sizeof(d->problem), "nodes are above max: raise max too");
 	else if (n >= 0 && lo >= 0 && n < lo)
-		(void)snprintf(d->problem, sizeof(d->problem), "nodes are below min: lower min too");
+		(void)snprintf(
+		    d->problem, sizeof(d->problem), "nodes are below min: lower min too");
 	else if (n > 1000 || hi > 1000)
 		(void)snprintf(d->problem, sizeof(d->problem), "a pool has at most 1000 nodes");
 	else if ((n < 0 || n == p->nodes_wanted) && (lo < 0 || lo == p->nodes_min) &&
-	    (hi < 0 || hi == p->nodes_max))
+		 (hi < 0 || hi == p->nodes_max))
 		(void)snprintf(d->problem, sizeof(d->problem), "nothing is changed yet");
 	return d->problem[0] == '\0';
 }
@@ -206,8 +211,8 @@ upgrade_review(struct console *c, struct change_form *d)
 		text_add(t, "# effect\ncontrol plane first, then each pool, node by node\n"
 			    "! what runs on a node moves while it is replaced\n"
 			    "! there is no way back to an older version\n");
-		text_printf(t, "# same as\n$ flightdeck upgrade %s --version %s\n", d->cluster,
-		    version);
+		text_printf(
+		    t, "# same as\n$ flightdeck upgrade %s --version %s\n", d->cluster, version);
 		review_request(r, &q, true);
 	}
 	request_free(q);

@@ -23,7 +23,8 @@ is_shown(const struct chooser *h, size_t i)
 	struct str want = str_from(h->typed);
 
 	return text_has_nocase(str_from(c->value), want) ||
-	    text_has_nocase(str_from(c->label), want) || text_has_nocase(str_from(c->note), want);
+	       text_has_nocase(str_from(c->label), want) ||
+	       text_has_nocase(str_from(c->note), want);
 }
 
 static size_t
@@ -68,8 +69,8 @@ draw(struct console *c, struct layer *l, struct grid *g)
 		h->top = h->cursor - h->page + 1;
 	(void)grid_puts(g, 1, 1, 3, ROLE_KEY, "/");
 	edit_draw(g, 3, 1, g->w > 50 ? 40 : g->w - 4, h->typed, h->caret, true);
-	(void)grid_printf(g, g->w > 50 ? 46 : g->w, 1, 30, ROLE_DIM, "%zu of %zu", n,
-	    h->field->nchoices);
+	(void)grid_printf(
+	    g, g->w > 50 ? 46 : g->w, 1, 30, ROLE_DIM, "%zu of %zu", n, h->field->nchoices);
 	for (size_t i = h->top; i < n && i < h->top + h->page; i++) {
 		const struct choice *k = shown_get(h, i);
 		int y = 2 + (int)(i - h->top);
@@ -78,7 +79,9 @@ draw(struct console *c, struct layer *l, struct grid *g)
 
 		(void)grid_puts(g, 0, y, 1, ROLE_CURSOR, here ? ">" : " ");
 		(void)grid_puts(g, 2, y, w - 3,
-		    k->off ? ROLE_DIM : here ? ROLE_CURSOR : ROLE_TEXT,
+		    k->off ? ROLE_DIM
+		    : here ? ROLE_CURSOR
+			   : ROLE_TEXT,
 		    k->label[0] != '\0' ? k->label : k->value);
 		(void)grid_puts(g, w, y, g->w - w, k->off ? ROLE_WARN : ROLE_DIM, k->note);
 	}

@@ -44,7 +44,8 @@ quit_draw(struct console *c, struct layer *l, struct grid *g)
 	(void)c;
 	pen_line(&pen, ROLE_TEXT, "%zu cluster%s being worked on by this process.", d->busy,
 	    d->busy == 1 ? " is" : "s are");
-	pen_line(&pen, ROLE_TEXT, "Leaving is safe: the next console, or 'flightdeck run', goes on.");
+	pen_line(
+	    &pen, ROLE_TEXT, "Leaving is safe: the next console, or 'flightdeck run', goes on.");
 	pen_gap(&pen);
 	if (!pen_full(&pen))
 		frame_hints(g, pen.r.y + pen.y, "y leave|n stay|esc stay");

@@ -362,9 +362,17 @@ draw_ticks(const struct form_field *d, struct grid *g, int x, int y, int cells, 
 
 		if (x + n > start + cells)
 			break;
-		(void)grid_puts(g, x, y, 3, here ? ROLE_FOCUS : c->off ? ROLE_DIM : ROLE_TEXT,
-		    d->type == FIELD_CHECKS ? on ? "[x]" : "[ ]" : on ? "(o)" : "( )");
-		(void)grid_puts(g, x + 4, y, n - 4, c->off ? ROLE_DIM : here ? ROLE_FOCUS : ROLE_TEXT,
+		(void)grid_puts(g, x, y, 3,
+		    here     ? ROLE_FOCUS
+		    : c->off ? ROLE_DIM
+			     : ROLE_TEXT,
+		    d->type == FIELD_CHECKS ? on ? "[x]" : "[ ]"
+		    : on		    ? "(o)"
+					    : "( )");
+		(void)grid_puts(g, x + 4, y, n - 4,
+		    c->off ? ROLE_DIM
+		    : here ? ROLE_FOCUS
+			   : ROLE_TEXT,
 		    label_of(c));
 		x += n + 2;
 	}
@@ -389,7 +397,9 @@ draw_value(const struct form_field *d, struct grid *g, struct rect r, bool focus
 
 		cells = r.w;
 		used = grid_puts(g, r.x, r.y, cells, focus ? ROLE_FOCUS : ROLE_TEXT,
-		    text[0] != '\0' ? text : d->nchoices > 0 ? "(enter to choose)" : "...");
+		    text[0] != '\0'   ? text
+		    : d->nchoices > 0 ? "(enter to choose)"
+				      : "...");
 		used = used < VALUE_CELLS ? VALUE_CELLS : used;
 	} else {
 		if (d->type == FIELD_NUMBER)
@@ -398,8 +408,8 @@ draw_value(const struct form_field *d, struct grid *g, struct rect r, bool focus
 		used = cells;
 	}
 	if (r.w > used + 3)
-		(void)grid_puts(g, r.x + used + 2, r.y, r.w - used - 2,
-		    d->bad ? ROLE_BAD : ROLE_DIM, d->hint);
+		(void)grid_puts(
+		    g, r.x + used + 2, r.y, r.w - used - 2, d->bad ? ROLE_BAD : ROLE_DIM, d->hint);
 }
 
 int
@@ -445,7 +455,10 @@ form_draw(struct form *f, struct grid *g, struct rect r, bool active)
 		if (focus)
 			(void)grid_puts(g, r.x, r.y + row, 1, ROLE_CURSOR, ">");
 		(void)grid_puts(g, r.x + 2, r.y + row, LABEL_CELLS - 1,
-		    d->bad ? ROLE_BAD : focus ? ROLE_CURSOR : ROLE_TEXT, d->label);
+		    d->bad  ? ROLE_BAD
+		    : focus ? ROLE_CURSOR
+			    : ROLE_TEXT,
+		    d->label);
 		draw_value(d, g,
 		    (struct rect){ r.x + 2 + LABEL_CELLS, r.y + row, r.w - 2 - LABEL_CELLS, 1 },
 		    focus);

@@ -57,7 +57,8 @@ enum form_result { FORM_UNUSED, FORM_USED, FORM_PICK /* enter on a choice */, FO
 
 void form_init(struct form *f);
 void form_fini(struct form *f);
-struct form_field *form_add(struct form *f, enum form_field_type type, const char *label, const char *hint);
+struct form_field *form_add(
+    struct form *f, enum form_field_type type, const char *label, const char *hint);
 struct form_field *form_focus(struct form *f);
 void form_focus_on(struct form *f, const struct form_field *field);
 enum form_result form_key(struct form *f, struct input_key k);
@@ -68,13 +69,15 @@ void field_set(struct form_field *f, struct str value);
 void field_clear_choices(struct form_field *f);
 /* NULL without memory or beyond FIELD_MAX_CHOICES. */
 struct choice *field_choice_add(struct form_field *f, struct str value);
-const struct choice *field_chosen(const struct form_field *f); /* NULL when the value is none of them */
+const struct choice *field_chosen(
+    const struct form_field *f); /* NULL when the value is none of them */
 bool field_number(const struct form_field *f, int64_t *ret); /* false when empty or no number */
 
 /* A text field of its own, for prompts: edits value at caret. True when the key was used. */
 bool edit_key(char *value, size_t size, size_t *caret, struct input_key k);
 /* Draws it, with the cursor at the caret. */
-void edit_draw(struct grid *g, int x, int y, int cells, const char *value, size_t caret, bool focus);
+void edit_draw(
+    struct grid *g, int x, int y, int cells, const char *value, size_t caret, bool focus);
 
 /* Opens the choices of a field of the layer below; sets the field's value. */
 struct layer *chooser_new(struct form *form, struct form_field *field);

@@ -59,7 +59,8 @@ add_actions(struct console *c, struct palette *p)
 		struct text key = TEXT_INIT(32);
 		char help[128];
 
-		if (a->group == GROUP_MOVE || i == ACT_PALETTE || !action_fits(v, (enum action_id)i))
+		if (a->group == GROUP_MOVE || i == ACT_PALETTE ||
+		    !action_fits(v, (enum action_id)i))
 			continue;
 		keymap_keys(&c->config.keys, (enum action_id)i, 1, &key);
 		if (why != NULL)

@@ -81,8 +81,8 @@ blockers_add(const struct console *c, const struct names *names, struct text *t)
 		for (size_t b = 0; k != NULL && b < k->nblockers; b++) {
 			if (n++ == 0)
 				text_add(t, "# what blocks it until it is gone\n");
-			text_printf(t, "! %s: " STR_FMT "\n", names->names[i],
-			    STR_ARG(k->blockers[b]));
+			text_printf(
+			    t, "! %s: " STR_FMT "\n", names->names[i], STR_ARG(k->blockers[b]));
 		}
 	}
 	return n;
@@ -100,8 +100,10 @@ delete_resources(const struct console *c, const struct names *names, struct text
 			n += k->tree[r].external ? 1 : 0;
 	}
 	text_printf(t, "# what it causes\n");
-	text_printf(t, "foreground: the stack is uninstalled, then %zu resources go, last made first;\n"
-		       "each is waited for, and the cluster stays in the list until all are gone\n", n);
+	text_printf(t,
+	    "foreground: the stack is uninstalled, then %zu resources go, last made first;\n"
+	    "each is waited for, and the cluster stays in the list until all are gone\n",
+	    n);
 	text_add(t, "! there is no undo: everything stored in the cluster is lost\n");
 }
 
@@ -132,8 +134,8 @@ delete_review_new(struct console *c, const struct subject *s)
 	text_add(t, "# what is deleted\n");
 	for (size_t i = 0; i < names.n; i++)
 		delete_one(c, names.names[i], t, &gpus);
-	text_printf(t, "%zu cluster%s, %lld GPUs\n", names.n, names.n == 1 ? "" : "s",
-	    (long long)gpus);
+	text_printf(
+	    t, "%zu cluster%s, %lld GPUs\n", names.n, names.n == 1 ? "" : "s", (long long)gpus);
 	(void)blockers_add(c, &names, t);
 	delete_resources(c, &names, t);
 	text_add(t, "# same as\n");
@@ -165,22 +167,23 @@ struct taint_row {
 };
 
 static const struct taint_row taint_rows[] = {
-	{ 'n', "cordon", "NoSchedule: no new replica is placed there", REQUEST_TAINT, "NoSchedule" },
+	{ 'n', "cordon", "NoSchedule: no new replica is placed there", REQUEST_TAINT,
+	    "NoSchedule" },
 	{ 'e', "drain", "NoExecute: replicas there move elsewhere", REQUEST_TAINT, "NoExecute" },
 	{ 'u', "uncordon", "take the taint of this console away", REQUEST_UNTAINT, NULL },
 };
 
 static void
-taint_body(const struct console *c, const struct names *names, const struct taint_row *w,
-    struct text *t)
+taint_body(
+    const struct console *c, const struct names *names, const struct taint_row *w, struct text *t)
 {
 	text_add(t, "# what changes\n");
 	for (size_t i = 0; i < names->n; i++) {
 		const struct fleet_cluster *k = cluster_of(c, names->names[i]);
 
-		text_printf(t, "%s InferenceCluster/%s   taint %s%s%s\n", w->effect != NULL ? "+" : "-",
-		    names->names[i], taint_key, w->effect != NULL ? ":" : "",
-		    w->effect != NULL ? w->effect : "");
+		text_printf(t, "%s InferenceCluster/%s   taint %s%s%s\n",
+		    w->effect != NULL ? "+" : "-", names->names[i], taint_key,
+		    w->effect != NULL ? ":" : "", w->effect != NULL ? w->effect : "");
 		if (k != NULL)
 			text_printf(t, "    now: " STR_FMT "\n",
 			    STR_ARG(k->taints.n > 0 ? k->taints : STR("no taint")));
@@ -188,7 +191,8 @@ taint_body(const struct console *c, const struct names *names, const struct tain
 	text_add(t, "# effect\n");
 	text_printf(t, "%s\n", w->help);
 	if (w->effect != NULL && strcmp(w->effect, "NoExecute") == 0)
-		text_add(t, "! a replica that moves loads its model again; calls it serves are cut\n");
+		text_add(
+		    t, "! a replica that moves loads its model again; calls it serves are cut\n");
 	text_printf(t, "undo: %s\n", w->effect != NULL ? "t, then u" : "t, then n or e");
 }
 
@@ -203,13 +207,14 @@ taint_review(struct console *c, const char *row, const struct taint_row *w)
 
 	names_get(c, row, &names);
 	strict = (w->effect != NULL && strcmp(w->effect, "NoExecute") == 0) ||
-	    (c->fleet != NULL && c->fleet->prod);
+		 (c->fleet != NULL && c->fleet->prod);
 	if (names.n == 1)
 		text_printf(&title, "%s %s", w->word, names.names[0]);
 	else
 		text_printf(&title, "%s %zu clusters", w->word, names.n);
-	r = review_new(text_get(&title), !strict ? NULL : names.n == 1 ? names.names[0]
-									: text_get(&title));
+	r = review_new(text_get(&title), !strict	? NULL
+					 : names.n == 1 ? names.names[0]
+							: text_get(&title));
 	text_free(&title);
 	if (r == NULL) {
 		console_push(c, NULL);

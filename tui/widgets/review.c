@@ -21,7 +21,7 @@ struct review {
 	struct request *requests[REVIEW_MAX_REQUESTS];
 	size_t nrequests;
 	bool wants_dry_run;
-	uint64_t dry_id;    /* 0: none is running */
+	uint64_t dry_id; /* 0: none is running */
 	bool dry_done, dry_ok;
 	char dry_text[ERROR_MESSAGE_MAX];
 	enum phase phase;
@@ -220,8 +220,8 @@ draw_body(struct review *r, struct grid *g, struct rect area)
 			n++;
 		while (cell_wrap(&line, area.w - 2, &piece)) {
 			if (n >= r->top && n - r->top < area.h)
-				(void)grid_put(g, area.x + 1, area.y + n - r->top, area.w - 2, role,
-				    piece);
+				(void)grid_put(
+				    g, area.x + 1, area.y + n - r->top, area.w - 2, role, piece);
 			n++;
 		}
 	}
@@ -260,7 +260,9 @@ draw(struct console *c, struct layer *l, struct grid *g)
 	if (g->h < 5)
 		return;
 	grid_rule(g, 0, g->h - 5, g->w,
-	    r->lines > r->top + r->page ? "more below: pgdn" : r->top > 0 ? "the end: pgup" : "");
+	    r->lines > r->top + r->page ? "more below: pgdn"
+	    : r->top > 0		? "the end: pgup"
+					: "");
 	draw_state(r, g, g->h - 4);
 	x = 1 + grid_puts(g, 1, g->h - 2, g->w, ROLE_TEXT, "Type  ");
 	x += grid_puts(g, x, g->h - 2, g->w - x, ROLE_KEY, r->word);
@@ -268,7 +270,8 @@ draw(struct console *c, struct layer *l, struct grid *g)
 	if (g->w - x > 4 && r->phase == ASKING)
 		edit_draw(g, x, g->h - 2, g->w - x - 2 < 40 ? g->w - x - 2 : 40, r->typed, r->caret,
 		    true);
-	frame_hints(g, g->h - 1, "enter send, once the word is there|pgup/pgdn read|esc leave, nothing is sent");
+	frame_hints(g, g->h - 1,
+	    "enter send, once the word is there|pgup/pgdn read|esc leave, nothing is sent");
 }
 
 /* ---- keys ---- */
@@ -276,10 +279,11 @@ draw(struct console *c, struct layer *l, struct grid *g)
 static bool
 scrolled(struct review *r, uint32_t key)
 {
-	int by = key == KEY_PGDN ? r->page : key == KEY_PGUP ? -r->page
-	    : key == KEY_DOWN				     ? 1
-	    : key == KEY_UP				     ? -1
-							     : 0;
+	int by = key == KEY_PGDN   ? r->page
+		 : key == KEY_PGUP ? -r->page
+		 : key == KEY_DOWN ? 1
+		 : key == KEY_UP   ? -1
+				   : 0;
 
 	if (by == 0)
 		return false;

@@ -1,7 +1,7 @@
 /*
  * Checks as you type: the manifests that would be applied go through the same door as `apply -f`
- * (schema, then the flightdeck/ rules), and each problem is put beside the field it is about. Beyond
- * that, what only the cloud knows: quota, restrictions, names that are taken.
+ * (schema, then the flightdeck/ rules), and each problem is put beside the field it is about.
+ * Beyond that, what only the cloud knows: quota, restrictions, names that are taken.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,9 +13,8 @@
 
 enum { DERIVE_ARENA_MAX = 16 * 1024 * 1024 };
 
-static void
-note(struct wizard *w, enum step step, int pool, int field, bool error, const char *fmt, ...)
-    PRINTF_LIKE(6, 7);
+static void note(struct wizard *w, enum step step, int pool, int field, bool error, const char *fmt,
+    ...) PRINTF_LIKE(6, 7);
 
 static void
 note(struct wizard *w, enum step step, int pool, int field, bool error, const char *fmt, ...)
@@ -149,15 +148,15 @@ static void
 model_checks(struct wizard *w, const struct console *c)
 {
 	struct stored stored = { c, w->arena };
-	struct known known = { .find = stored_find,
-		.context = &stored,
-		.now_ms = c->now_ms,
-		.for_apply = true };
+	struct known known = {
+		.find = stored_find, .context = &stored, .now_ms = c->now_ms, .for_apply = true
+	};
 	struct manifest_set set;
 
 	manifest_set_init(&set, w->arena);
 	/* what is wrong stands in its problems, whichever of the two found it */
-	if (!manifest_set_add(&set, "draft", text_str(&w->yaml)) || !manifest_set_check(&set, &known))
+	if (!manifest_set_add(&set, "draft", text_str(&w->yaml)) ||
+	    !manifest_set_check(&set, &known))
 		set.problems.nerrors += 0;
 	for (size_t i = 0; i < set.problems.n; i++) {
 		const struct problem *p = &set.problems.items[i];
@@ -217,7 +216,8 @@ cloud_checks(struct wizard *w, const struct console *c)
 		(void)field_number(&w->pools[i].fields[POOL_NODES], &nodes);
 		if (nodes * s->vcpus > q->limit - q->used)
 			note(w, STEP_POOLS, (int)i, POOL_NODES, true,
-			    "%lld nodes need %lld vCPUs of %s, %lld are free: ask for quota, or choose "
+			    "%lld nodes need %lld vCPUs of %s, %lld are free: ask for quota, or "
+			    "choose "
 			    "less",
 			    (long long)nodes, (long long)(nodes * s->vcpus), q->family,
 			    (long long)(q->limit - q->used));
@@ -245,11 +245,11 @@ mark_fields(struct wizard *w)
 			w->pools[i].fields[k].bad = false;
 	for (size_t i = 0; i < w->nnotes; i++) {
 		const struct problem_note *n = &w->notes[i];
-		struct form *f = n->step == STEP_WHERE ? &w->where
-		    : n->step == STEP_LABELS	       ? &w->labels
-		    : n->step == STEP_NAME	       ? &w->name
-		    : n->pool >= 0		       ? &w->pools[n->pool]
-						       : NULL;
+		struct form *f = n->step == STEP_WHERE	  ? &w->where
+				 : n->step == STEP_LABELS ? &w->labels
+				 : n->step == STEP_NAME	  ? &w->name
+				 : n->pool >= 0		  ? &w->pools[n->pool]
+							  : NULL;
 
 		if (f != NULL && n->error && n->field >= 0 && (size_t)n->field < f->n)
 			f->fields[n->field].bad = true;

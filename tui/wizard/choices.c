@@ -76,7 +76,8 @@ read_configs(struct wizard *w, const struct node *list)
 		field_set(f, str_from(first->value));
 	f->hint[0] = '\0';
 	if (f->nchoices == 0)
-		(void)snprintf(f->hint, sizeof(f->hint), "none stored: 'flightdeck login azure' makes one");
+		(void)snprintf(
+		    f->hint, sizeof(f->hint), "none stored: 'flightdeck login azure' makes one");
 }
 
 static void
@@ -238,7 +239,8 @@ size_find(const struct wizard *w, struct str name)
 	return NULL;
 }
 
-/* "class:NAME" or "size:NAME" to what the cloud says about the machine; NULL when it says nothing. */
+/* "class:NAME" or "size:NAME" to what the cloud says about the machine; NULL when it says nothing.
+ */
 const struct vm_size *
 pool_size(const struct wizard *w, const struct console *c, size_t pool)
 {
@@ -286,7 +288,8 @@ add_class(const struct wizard *w, struct form_field *f, const struct fleet_class
 		copy(h->note, sizeof(h->note), text_str(&t));
 		if (w->choices.has_sizes && s == NULL) {
 			h->off = true;
-			copy(h->note, sizeof(h->note), STR("this location does not offer its machine"));
+			copy(h->note, sizeof(h->note),
+			    STR("this location does not offer its machine"));
 		} else if (s != NULL && s->restricted[0] != '\0') {
 			h->off = true;
 			copy(h->note, sizeof(h->note), str_from(s->restricted));
@@ -296,8 +299,8 @@ add_class(const struct wizard *w, struct form_field *f, const struct fleet_class
 }
 
 static void
-add_size(const struct wizard *w, const struct console *c, struct form_field *f,
-    const struct vm_size *s)
+add_size(
+    const struct wizard *w, const struct console *c, struct form_field *f, const struct vm_size *s)
 {
 	const struct gpu_fact *g = gpu_fact_find(s);
 	struct text t = TEXT_INIT(150);

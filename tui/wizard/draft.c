@@ -1,4 +1,5 @@
-/* What was entered as manifests: the InferenceCluster, and a class for each VM size that has none. */
+/* What was entered as manifests: the InferenceCluster, and a class for each VM size that has none.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -75,8 +76,9 @@ class_node(struct arena *a, const struct vm_size *s)
 	class_name_for(s->name, name);
 	o = object_new(a, "InferenceClass", name);
 	spec = node_make_path(a, o, "spec");
-	node_set_strz(a, spec, "description", arena_printf(a, "AKS %s, %lld x %s", s->name,
-	    (long long)s->gpus, g != NULL ? g->name : s->accelerator));
+	node_set_strz(a, spec, "description",
+	    arena_printf(a, "AKS %s, %lld x %s", s->name, (long long)s->gpus,
+		g != NULL ? g->name : s->accelerator));
 	node_set_strz(a, node_make_path(a, spec, "provisioning"), "provider", "AKS");
 	aks = node_make_path(a, spec, "provisioning.aks");
 	node_set_strz(a, aks, "vmSize", s->name);
@@ -94,11 +96,12 @@ class_node(struct arena *a, const struct vm_size *s)
 		struct node *attributes = node_make_path(a, device, "attributes");
 
 		node_set(a, attributes, "architecture", one_of(a, "string", g->architecture));
-		node_set(a, attributes, "cudaComputeCapability", one_of(a, "version", g->capability));
+		node_set(
+		    a, attributes, "cudaComputeCapability", one_of(a, "version", g->capability));
 	}
 	if (memory[0] != '\0')
-		node_set(a, node_make_path(a, device, "capacity"), "memory",
-		    one_of(a, "value", memory));
+		node_set(
+		    a, node_make_path(a, device, "capacity"), "memory", one_of(a, "value", memory));
 	node_push(devices, device);
 	node_set(a, spec, "devices", devices);
 	return o;
@@ -144,7 +147,8 @@ taints_put(struct arena *a, struct node *spec, const char *text)
 		if (eq >= 0)
 			node_set(a, t, "value", node_str(a, str_sub(key, (size_t)eq + 1, key.n)));
 		node_set(a, t, "effect",
-		    node_str(a, colon < 0 ? STR("NoSchedule") : str_sub(word, (size_t)colon + 1, word.n)));
+		    node_str(a,
+			colon < 0 ? STR("NoSchedule") : str_sub(word, (size_t)colon + 1, word.n)));
 		node_push(taints, t);
 	}
 	if (node_count(taints) > 0)

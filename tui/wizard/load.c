@@ -79,7 +79,8 @@ labels_read(struct wizard *w, const struct node *o)
 {
 	struct text t = TEXT_INIT(FIELD_MAX - 1);
 
-	for (const struct node *n = node_first(node_path(o, "metadata.labels")); n != NULL; n = n->next)
+	for (const struct node *n = node_first(node_path(o, "metadata.labels")); n != NULL;
+	     n = n->next)
 		text_printf(&t, "%s" STR_FMT "=" STR_FMT, t.n > 0 ? " " : "", STR_ARG(n->key),
 		    STR_ARG(node_get_str(n)));
 	field_set(&w->labels.fields[LABELS_LABELS], text_str(&t));

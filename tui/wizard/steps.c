@@ -219,9 +219,9 @@ class_hint(struct wizard *w, const struct console *c, size_t i)
 
 	(void)c;
 	(void)snprintf(f->hint, sizeof(f->hint), "%s",
-	    k != NULL ? k->note
-		: w->choices.pending != 0 ? "asking the cloud ..."
-					  : "a class, or a VM size to make one from");
+	    k != NULL		      ? k->note
+	    : w->choices.pending != 0 ? "asking the cloud ..."
+				      : "a class, or a VM size to make one from");
 }
 
 /* Chosen from what the cloud offers, or typed while it does not say. */
@@ -232,16 +232,17 @@ choice_or_text(const struct wizard *w, struct form_field *f, const char *example
 
 	f->type = typed ? FIELD_TEXT : FIELD_CHOICE;
 	(void)snprintf(f->hint, sizeof(f->hint), "%s",
-	    typed		       ? example
-		: f->nchoices == 0 ? "asking the cloud ..."
-				   : "");
+	    typed	       ? example
+	    : f->nchoices == 0 ? "asking the cloud ..."
+			       : "");
 }
 
 void
 steps_adjust(struct wizard *w, const struct console *c)
 {
 	choice_or_text(w, &w->where.fields[WHERE_LOCATION], "type it, like westeurope");
-	choice_or_text(w, &w->where.fields[WHERE_VERSION], "type it, like 1.35; empty: the default");
+	choice_or_text(
+	    w, &w->where.fields[WHERE_VERSION], "type it, like 1.35; empty: the default");
 	suggest_name(w, c);
 	for (size_t i = 0; i < w->npools; i++) {
 		struct form *f = &w->pools[i];

@@ -59,7 +59,8 @@ draft_save(struct wizard *w, const struct console *c, struct error *err)
 
 	text_printf(&dir, "%s/drafts", c->state_dir);
 	if (!draft_path(c, name, ".yaml", &path) || !draft_path(c, name, ".new", &temp)) {
-		(void)error_set(err, ERR_INVALID, "the draft is not kept: '%s' is no file name", name);
+		(void)error_set(
+		    err, ERR_INVALID, "the draft is not kept: '%s' is no file name", name);
 		goto out;
 	}
 	if ((mkdir(text_get(&dir), 0700) != 0 && errno != EEXIST) ||
@@ -111,7 +112,7 @@ draft_load(struct wizard *w, struct console *c, const char *name, struct error *
 		(void)error_set(err, ERR_NOT_FOUND, "the draft '%s' cannot be read", name);
 	else
 		ok = text_ok(&bytes, "draft", err) &&
-		    draft_read(w, c, text_str(&bytes), strcmp(name, "unnamed") != 0, err);
+		     draft_read(w, c, text_str(&bytes), strcmp(name, "unnamed") != 0, err);
 	if (ok)
 		(void)snprintf(w->from_drafts, sizeof(w->from_drafts), "%s", name);
 	text_free(&path);

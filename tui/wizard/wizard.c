@@ -36,17 +36,21 @@ draw_steps(const struct wizard *w, struct grid *g, struct rect r)
 		bool here = (enum step)s == w->step;
 		bool bad = step_errors(w, (enum step)s) > 0;
 		bool done = (enum step)s < w->step && !bad;
-		enum role role = here ? ROLE_FOCUS : bad && (enum step)s < w->step ? ROLE_BAD
-		    : done							? ROLE_OK
-										: ROLE_DIM;
+		enum role role = here				 ? ROLE_FOCUS
+				 : bad && (enum step)s < w->step ? ROLE_BAD
+				 : done				 ? ROLE_OK
+								 : ROLE_DIM;
 
 		step_summary(w, (enum step)s, &t);
-		(void)grid_printf(g, r.x + 2, r.y + s, 12, here ? ROLE_CURSOR : ROLE_TEXT, "%d %s", s + 1,
-		    step_title((enum step)s));
+		(void)grid_printf(g, r.x + 2, r.y + s, 12, here ? ROLE_CURSOR : ROLE_TEXT, "%d %s",
+		    s + 1, step_title((enum step)s));
 		(void)grid_puts(g, r.x + 15, r.y + s, 4, role,
-		    here ? "[>>]" : bad && (enum step)s < w->step ? "[!!]" : done ? "[ok]" : "[  ]");
-		(void)grid_put(g, r.x + 21, r.y + s, r.w - 22, here ? ROLE_TEXT : ROLE_DIM,
-		    text_str(&t));
+		    here			    ? "[>>]"
+		    : bad && (enum step)s < w->step ? "[!!]"
+		    : done			    ? "[ok]"
+						    : "[  ]");
+		(void)grid_put(
+		    g, r.x + 21, r.y + s, r.w - 22, here ? ROLE_TEXT : ROLE_DIM, text_str(&t));
 		text_free(&t);
 	}
 }
@@ -108,13 +112,16 @@ draw_checks(const struct wizard *w, struct grid *g, struct rect r)
 			text_printf(&t, "%s: ", step_title(n->step));
 		text_add(&t, n->text);
 		(void)grid_puts(g, pen.r.x, pen.r.y + pen.y, 2, n->error ? ROLE_BAD : ROLE_WARN,
-		    pen_full(&pen) ? "" : n->error ? "!!" : "??");
+		    pen_full(&pen) ? ""
+		    : n->error	   ? "!!"
+				   : "??");
 		pen_wrap(&pen, n->error ? ROLE_BAD : ROLE_TEXT, 4, 2, text_str(&t));
 		text_free(&t);
 	}
 	if (elsewhere > 0)
 		pen_line(&pen, ROLE_BAD, "!!  %zu more in the steps before", elsewhere);
-	if (step_errors(w, w->step) == 0 && w->step != STEP_REVIEW && w->choices.err.code == ERR_NONE)
+	if (step_errors(w, w->step) == 0 && w->step != STEP_REVIEW &&
+	    w->choices.err.code == ERR_NONE)
 		pen_line(&pen, ROLE_OK, "ok  nothing wrong in this step");
 	else if (w->nerrors == 0)
 		pen_line(&pen, ROLE_OK, "ok  schema, rules, names, quota");
@@ -130,10 +137,11 @@ draw_review_step(const struct wizard *w, struct grid *g, struct rect r)
 	else if (w->plan_err.code != ERR_NONE)
 		pen_wrap(&pen, ROLE_BAD, 0, 4, str_from(w->plan_err.message));
 	else if (w->nerrors > 0)
-		pen_line(&pen, ROLE_BAD, "%zu problem%s to put right first: ctrl-p goes back", w->nerrors,
-		    w->nerrors == 1 ? "" : "s");
+		pen_line(&pen, ROLE_BAD, "%zu problem%s to put right first: ctrl-p goes back",
+		    w->nerrors, w->nerrors == 1 ? "" : "s");
 	else
-		pen_line(&pen, ROLE_TEXT, "Enter shows the plan. Nothing is made before you have read it.");
+		pen_line(&pen, ROLE_TEXT,
+		    "Enter shows the plan. Nothing is made before you have read it.");
 }
 
 static const char *
@@ -142,7 +150,8 @@ hints(const struct wizard *w)
 	if (w->step == STEP_REVIEW)
 		return "enter plan|ctrl-p back|ctrl-y YAML|esc keep + leave";
 	if (w->step == STEP_POOLS)
-		return "tab field|enter pick|ctrl-n next|ctrl-t add pool|esc keep, leave|ctrl-p back|"
+		return "tab field|enter pick|ctrl-n next|ctrl-t add pool|esc keep, leave|ctrl-p "
+		       "back|"
 		       "ctrl-x drop pool|pgup/pgdn other pool|ctrl-y YAML";
 	return "tab field|enter pick|ctrl-n next|ctrl-p back|ctrl-y YAML|esc keep, leave";
 }
@@ -177,9 +186,9 @@ draw_status(const struct wizard *w, struct grid *g, int y)
 
 	clock_format(w->saved_ms, false, clock);
 	(void)grid_printf(g, 1, y, g->w - 2, w->nerrors > 0 ? ROLE_DIM : ROLE_OK,
-	    "%zu error%s, %zu warning%s   %s%s", w->nerrors, w->nerrors == 1 ? "" : "s", w->nwarnings,
-	    w->nwarnings == 1 ? "" : "s", w->saved_ms > 0 ? "draft kept " : "draft not kept yet",
-	    w->saved_ms > 0 ? clock : "");
+	    "%zu error%s, %zu warning%s   %s%s", w->nerrors, w->nerrors == 1 ? "" : "s",
+	    w->nwarnings, w->nwarnings == 1 ? "" : "s",
+	    w->saved_ms > 0 ? "draft kept " : "draft not kept yet", w->saved_ms > 0 ? clock : "");
 }
 
 static void field_changed(struct wizard *w, struct console *c, struct form *f);

@@ -57,7 +57,7 @@ struct choices {
 	struct quota quotas[WIZARD_MAX_QUOTAS];
 	size_t nquotas;
 	bool has_sizes;
-	uint64_t pending; /* the request that is under way */
+	uint64_t pending;	   /* the request that is under way */
 	char asked[FIELD_MAX * 2]; /* config and location it was for */
 	struct error err;
 };
@@ -114,11 +114,11 @@ void class_name_for(const char *size, char out[FIELD_MAX]);
 /* draft.c */
 /* NULL when nothing is known about the size's GPU: then no class can be made from it. */
 const struct gpu_fact *gpu_fact_find(const struct vm_size *s);
-void draft_write(const struct wizard *w, const struct console *c, struct arena *a,
-    struct text *out);
+void draft_write(
+    const struct wizard *w, const struct console *c, struct arena *a, struct text *out);
 /* load.c */
-bool draft_read(struct wizard *w, struct console *c, struct str yaml, bool keep_name,
-    struct error *err);
+bool draft_read(
+    struct wizard *w, struct console *c, struct str yaml, bool keep_name, struct error *err);
 
 /* checks.c */
 void wizard_derive(struct wizard *w, const struct console *c);

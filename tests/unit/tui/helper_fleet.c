@@ -8,8 +8,11 @@
 
 #include "model/fleet_int.h"
 
-#define S(text) { (text), sizeof(text) - 1 }
-#define AGO(seconds) (FIXTURE_NOW_MS - (int64_t)(seconds) * 1000)
+#define S(text)                                                                                    \
+	{                                                                                          \
+		(text), sizeof(text) - 1                                                           \
+	}
+#define AGO(seconds) (FIXTURE_NOW_MS - (int64_t)(seconds)*1000)
 enum { MINUTE = 60, HOUR = 3600, DAY = 86400 };
 
 static const struct fleet_condition ready_conditions[] = {
@@ -29,61 +32,142 @@ static const struct fleet_condition creating_conditions[] = {
 static const struct str blockers[] = { S("2 ModelCaches use it"), S("11 ModelReplicas run on it") };
 
 static const struct fleet_resource ready_tree[] = {
-	{ .depth = 0, .object = S("InferenceCluster/aks-eu-1"), .kind = S("InferenceCluster"),
-	    .name = S("aks-eu-1"), .state = FLEET_READY, .since_ms = AGO(12 * DAY), .synced = true,
+	{ .depth = 0,
+	    .object = S("InferenceCluster/aks-eu-1"),
+	    .kind = S("InferenceCluster"),
+	    .name = S("aks-eu-1"),
+	    .state = FLEET_READY,
+	    .since_ms = AGO(12 * DAY),
+	    .synced = true,
 	    .ready = true },
-	{ .depth = 1, .object = S("AKSCluster/aks-eu-1"), .kind = S("AKSCluster"),
-	    .name = S("aks-eu-1"), .state = FLEET_READY, .since_ms = AGO(41 * DAY), .synced = true,
+	{ .depth = 1,
+	    .object = S("AKSCluster/aks-eu-1"),
+	    .kind = S("AKSCluster"),
+	    .name = S("aks-eu-1"),
+	    .state = FLEET_READY,
+	    .since_ms = AGO(41 * DAY),
+	    .synced = true,
 	    .ready = true },
-	{ .depth = 2, .object = S("managed-cluster/aks-eu-1"), .kind = S("managed-cluster"),
-	    .name = S("aks-eu-1"), .step = S("control plane"), .what = S("AKS control plane 1.34"),
-	    .state = FLEET_READY, .since_ms = AGO(41 * DAY), .synced = true, .ready = true,
-	    .external = true, .version = S("1.34.2") },
+	{ .depth = 2,
+	    .object = S("managed-cluster/aks-eu-1"),
+	    .kind = S("managed-cluster"),
+	    .name = S("aks-eu-1"),
+	    .step = S("control plane"),
+	    .what = S("AKS control plane 1.34"),
+	    .state = FLEET_READY,
+	    .since_ms = AGO(41 * DAY),
+	    .synced = true,
+	    .ready = true,
+	    .external = true,
+	    .version = S("1.34.2") },
 };
 
 static const struct fleet_resource creating_tree[] = {
-	{ .depth = 0, .object = S("InferenceCluster/aks-eu-2"), .kind = S("InferenceCluster"),
-	    .name = S("aks-eu-2"), .state = FLEET_CREATING, .since_ms = AGO(9 * MINUTE + 2),
-	    .synced = true, .blocking = true },
-	{ .depth = 1, .object = S("AKSCluster/aks-eu-2"), .kind = S("AKSCluster"),
-	    .name = S("aks-eu-2"), .state = FLEET_CREATING, .since_ms = AGO(9 * MINUTE), .synced = true,
+	{ .depth = 0,
+	    .object = S("InferenceCluster/aks-eu-2"),
+	    .kind = S("InferenceCluster"),
+	    .name = S("aks-eu-2"),
+	    .state = FLEET_CREATING,
+	    .since_ms = AGO(9 * MINUTE + 2),
+	    .synced = true,
 	    .blocking = true },
-	{ .depth = 2, .object = S("resource-group/aks-eu-2"), .kind = S("resource-group"),
-	    .name = S("aks-eu-2"), .step = S("network"), .what = S("resource group of the cluster"),
-	    .state = FLEET_READY, .word = S("Succeeded"), .since_ms = AGO(9 * MINUTE), .synced = true,
-	    .ready = true, .external = true },
-	{ .depth = 2, .object = S("virtual-network/aks-eu-2"), .kind = S("virtual-network"),
-	    .name = S("aks-eu-2"), .step = S("network"), .what = S("network 10.0.0.0/16"),
-	    .state = FLEET_READY, .word = S("Succeeded"), .since_ms = AGO(8 * MINUTE), .synced = true,
-	    .ready = true, .external = true },
-	{ .depth = 2, .object = S("managed-cluster/aks-eu-2"), .kind = S("managed-cluster"),
-	    .name = S("aks-eu-2"), .step = S("control plane"), .what = S("AKS control plane 1.34"),
-	    .state = FLEET_READY, .word = S("Succeeded"), .since_ms = AGO(4 * MINUTE + 20),
-	    .synced = true, .ready = true, .external = true, .version = S("1.34.2") },
-	{ .depth = 2, .object = S("agent-pool/gpua10"), .kind = S("agent-pool"), .name = S("gpua10"),
-	    .step = S("GPU pools"), .what = S("GPU pool gpua10, 2 x Standard_NV36ads_A10_v5"),
-	    .state = FLEET_CREATING, .word = S("Creating"), .since_ms = AGO(4 * MINUTE + 10),
-	    .message = S("the cloud is still creating the nodes"), .synced = true, .blocking = true,
-	    .external = true, .external_id = S("/subscriptions/0000/resourceGroups/aks-eu-2/"
-					       "providers/Microsoft.ContainerService/managedClusters/"
-					       "aks-eu-2/agentPools/gpua10") },
-	{ .depth = 1, .object = S("ServingStack/aks-eu-2"), .kind = S("ServingStack"),
-	    .name = S("aks-eu-2"), .state = FLEET_WAITING, .waits_for = S("agent-pool/gpua10") },
+	{ .depth = 1,
+	    .object = S("AKSCluster/aks-eu-2"),
+	    .kind = S("AKSCluster"),
+	    .name = S("aks-eu-2"),
+	    .state = FLEET_CREATING,
+	    .since_ms = AGO(9 * MINUTE),
+	    .synced = true,
+	    .blocking = true },
+	{ .depth = 2,
+	    .object = S("resource-group/aks-eu-2"),
+	    .kind = S("resource-group"),
+	    .name = S("aks-eu-2"),
+	    .step = S("network"),
+	    .what = S("resource group of the cluster"),
+	    .state = FLEET_READY,
+	    .word = S("Succeeded"),
+	    .since_ms = AGO(9 * MINUTE),
+	    .synced = true,
+	    .ready = true,
+	    .external = true },
+	{ .depth = 2,
+	    .object = S("virtual-network/aks-eu-2"),
+	    .kind = S("virtual-network"),
+	    .name = S("aks-eu-2"),
+	    .step = S("network"),
+	    .what = S("network 10.0.0.0/16"),
+	    .state = FLEET_READY,
+	    .word = S("Succeeded"),
+	    .since_ms = AGO(8 * MINUTE),
+	    .synced = true,
+	    .ready = true,
+	    .external = true },
+	{ .depth = 2,
+	    .object = S("managed-cluster/aks-eu-2"),
+	    .kind = S("managed-cluster"),
+	    .name = S("aks-eu-2"),
+	    .step = S("control plane"),
+	    .what = S("AKS control plane 1.34"),
+	    .state = FLEET_READY,
+	    .word = S("Succeeded"),
+	    .since_ms = AGO(4 * MINUTE + 20),
+	    .synced = true,
+	    .ready = true,
+	    .external = true,
+	    .version = S("1.34.2") },
+	{ .depth = 2,
+	    .object = S("agent-pool/gpua10"),
+	    .kind = S("agent-pool"),
+	    .name = S("gpua10"),
+	    .step = S("GPU pools"),
+	    .what = S("GPU pool gpua10, 2 x Standard_NV36ads_A10_v5"),
+	    .state = FLEET_CREATING,
+	    .word = S("Creating"),
+	    .since_ms = AGO(4 * MINUTE + 10),
+	    .message = S("the cloud is still creating the nodes"),
+	    .synced = true,
+	    .blocking = true,
+	    .external = true,
+	    .external_id = S("/subscriptions/0000/resourceGroups/aks-eu-2/"
+			     "providers/Microsoft.ContainerService/managedClusters/"
+			     "aks-eu-2/agentPools/gpua10") },
+	{ .depth = 1,
+	    .object = S("ServingStack/aks-eu-2"),
+	    .kind = S("ServingStack"),
+	    .name = S("aks-eu-2"),
+	    .state = FLEET_WAITING,
+	    .waits_for = S("agent-pool/gpua10") },
 };
 
 static const struct fleet_resource error_tree[] = {
-	{ .depth = 0, .object = S("InferenceCluster/aks-bad"), .kind = S("InferenceCluster"),
-	    .name = S("aks-bad"), .state = FLEET_ERROR, .since_ms = AGO(26 * MINUTE), .synced = true },
-	{ .depth = 1, .object = S("agent-pool/gpuh100"), .kind = S("agent-pool"), .name = S("gpuh100"),
-	    .step = S("GPU pools"), .state = FLEET_ERROR, .word = S("Failed"),
+	{ .depth = 0,
+	    .object = S("InferenceCluster/aks-bad"),
+	    .kind = S("InferenceCluster"),
+	    .name = S("aks-bad"),
+	    .state = FLEET_ERROR,
+	    .since_ms = AGO(26 * MINUTE),
+	    .synced = true },
+	{ .depth = 1,
+	    .object = S("agent-pool/gpuh100"),
+	    .kind = S("agent-pool"),
+	    .name = S("gpuh100"),
+	    .step = S("GPU pools"),
+	    .state = FLEET_ERROR,
+	    .word = S("Failed"),
 	    .reason = S("QuotaExceeded"),
-	    .message = S("Operation could not be completed as it results in exceeding approved "
-			 "standardNDSH100v5Family cores quota. Location: westeurope, current limit 0, "
-			 "needed 96"),
-	    .advice = S("ask for quota of the family standardNDSH100v5Family in westeurope, or choose a "
-			"smaller class"),
-	    .since_ms = AGO(25 * MINUTE), .next_try_ms = FIXTURE_NOW_MS + 300 * 1000, .attempts = 4,
-	    .external = true, .blocking = true },
+	    .message =
+		S("Operation could not be completed as it results in exceeding approved "
+		  "standardNDSH100v5Family cores quota. Location: westeurope, current limit 0, "
+		  "needed 96"),
+	    .advice =
+		S("ask for quota of the family standardNDSH100v5Family in westeurope, or choose a "
+		  "smaller class"),
+	    .since_ms = AGO(25 * MINUTE),
+	    .next_try_ms = FIXTURE_NOW_MS + 300 * 1000,
+	    .attempts = 4,
+	    .external = true,
+	    .blocking = true },
 };
 
 /* clang-format off */
@@ -274,7 +358,7 @@ fixture_many(size_t n, size_t p)
 {
 	static struct fleet_cluster *many;
 	static struct fleet_pool *many_pools;
-	static char (*names)[32];
+	static char(*names)[32];
 	const struct fleet *f = fixture_fleet();
 
 	mem_free(many);
@@ -345,9 +429,11 @@ copy(void *context, struct str text)
 void
 bench_open(struct bench *b, const struct fleet *f)
 {
-	struct console_io io = {
-		.context = &b->rec, .submit = record, .discard = discard, .suspend = suspend, .copy = copy
-	};
+	struct console_io io = { .context = &b->rec,
+		.submit = record,
+		.discard = discard,
+		.suspend = suspend,
+		.copy = copy };
 
 	memset(b, 0, sizeof(*b));
 	(void)snprintf(b->folder, sizeof(b->folder), "/tmp/flightdeck-tui-XXXXXX");
@@ -427,7 +513,8 @@ void
 bench_paste(struct bench *b, const char *text)
 {
 	for (; *text != '\0'; text++)
-		press(b, *text == '\n' ? (uint32_t)KEY_ENTER : (uint32_t)(unsigned char)*text, true);
+		press(
+		    b, *text == '\n' ? (uint32_t)KEY_ENTER : (uint32_t)(unsigned char)*text, true);
 }
 
 void
@@ -483,8 +570,8 @@ bench_golden(struct bench *b, const char *name, int w, int h)
 	const char *got = bench_screen(b, w, h);
 	const char *update = getenv("FLIGHTDECK_UPDATE");
 
-	(void)snprintf(path, sizeof(path), "%s/tests/unit/tui/screens/%s-%dx%d.txt", TEST_SOURCE_DIR,
-	    name, w, h);
+	(void)snprintf(path, sizeof(path), "%s/tests/unit/tui/screens/%s-%dx%d.txt",
+	    TEST_SOURCE_DIR, name, w, h);
 	if (update != NULL) {
 		FILE *f = fopen(path, "w");
 
@@ -510,13 +597,12 @@ bench_writes(const struct bench *b)
 	for (size_t i = 0; i < b->rec.nsent; i++) {
 		const struct request *r = b->rec.sent[i];
 
-		n += !r->dry_run &&
-			(r->verb == REQUEST_APPLY || r->verb == REQUEST_DELETE ||
-			    r->verb == REQUEST_SCALE || r->verb == REQUEST_TAINT ||
-			    r->verb == REQUEST_UNTAINT || r->verb == REQUEST_UPGRADE ||
-			    r->verb == REQUEST_RETRY)
-		    ? 1
-		    : 0;
+		n += !r->dry_run && (r->verb == REQUEST_APPLY || r->verb == REQUEST_DELETE ||
+					r->verb == REQUEST_SCALE || r->verb == REQUEST_TAINT ||
+					r->verb == REQUEST_UNTAINT || r->verb == REQUEST_UPGRADE ||
+					r->verb == REQUEST_RETRY)
+			 ? 1
+			 : 0;
 	}
 	return n;
 }

@@ -11,7 +11,8 @@ struct row {
 static const struct row rows[] = {
 	{ "letters", "jG", "j G" },
 	{ "both cursor forms", "\033[B\033OB\033[A\033OA", "down down up up" },
-	{ "home and end in all forms", "\033[H\033OH\033[1~\033[7~\033[F\033[4~", "home home home home end end" },
+	{ "home and end in all forms", "\033[H\033OH\033[1~\033[7~\033[F\033[4~",
+	    "home home home home end end" },
 	{ "function keys", "\033OP\033[11~\033[[A\033[24~", "f1 f1 f1 f12" },
 	{ "control letters", "\004\025\014", "ctrl-d ctrl-u ctrl-l" },
 	{ "enter, tab, backspace", "\r\n\t\x7f\x08", "enter enter tab backspace backspace" },
@@ -41,7 +42,8 @@ check(const struct row *r, size_t chunk)
 
 	input_init(&in);
 	for (size_t i = 0; i < n; i += chunk)
-		(void)input_feed(&in, (const unsigned char *)r->bytes + i, n - i < chunk ? n - i : chunk);
+		(void)input_feed(
+		    &in, (const unsigned char *)r->bytes + i, n - i < chunk ? n - i : chunk);
 	while (input_next(&in, &k)) {
 		char name[KEY_TEXT_MAX];
 
@@ -49,7 +51,8 @@ check(const struct row *r, size_t chunk)
 		text_printf(&got, "%s%s%s", got.n > 0 ? " " : "", k.pasted ? "p:" : "", name);
 	}
 	if (strcmp(text_get(&got), r->keys) != 0)
-		fail_msg("%s (pieces of %zu): '%s', wanted '%s'", r->name, chunk, text_get(&got), r->keys);
+		fail_msg("%s (pieces of %zu): '%s', wanted '%s'", r->name, chunk, text_get(&got),
+		    r->keys);
 	text_free(&got);
 }
 

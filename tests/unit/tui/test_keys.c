@@ -59,12 +59,13 @@ a_file_rebinds_and_is_refused_whole(void **state)
 	(void)state;
 	bench_open(&b, fixture_fleet());
 	assert_true(config_parse(
-	    STR("theme: midnight\nkeys: {preset: k9s, bind: {ctrl-t: taint, x: \"\", m: mark}}\n"), "f",
-	    &c, &err));
+	    STR("theme: midnight\nkeys: {preset: k9s, bind: {ctrl-t: taint, x: \"\", m: mark}}\n"),
+	    "f", &c, &err));
 	assert_string_equal(c.theme, "midnight");
 	assert_int_equal(keymap_find(&c.keys, console_view(&b.console), 't' | KEY_CTRL), ACT_TAINT);
 	assert_int_equal(keymap_find(&c.keys, console_view(&b.console), 'x'), ACT__MAX);
-	assert_int_equal(keymap_find(&c.keys, console_view(&b.console), 'd' | KEY_CTRL), ACT_DELETE);
+	assert_int_equal(
+	    keymap_find(&c.keys, console_view(&b.console), 'd' | KEY_CTRL), ACT_DELETE);
 	assert_int_equal(keymap_find(&c.keys, console_view(&b.console), 'k' | KEY_CTRL), ACT__MAX);
 	assert_false(config_parse(STR("keys: {bind: {x: fly}}\n"), "f", &c, &err));
 	assert_non_null(strstr(err.message, "f:1"));
@@ -106,8 +107,9 @@ help_says_what_keys_do(void **state)
 				found = keymap_find(&b.console.config.keys, v, key);
 				/* a key of one sort of pane may stand in front of a general one */
 				if (found != (enum action_id)i)
-					assert_true((action_get(found)->needs &
-							(NEED_TEXT | NEED_FOLDS | NEED_GROUPS)) != 0);
+					assert_true(
+					    (action_get(found)->needs &
+						(NEED_TEXT | NEED_FOLDS | NEED_GROUPS)) != 0);
 			}
 			text_free(&keys);
 		}

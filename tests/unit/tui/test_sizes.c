@@ -4,8 +4,8 @@
 #include <string.h>
 #include <time.h>
 
-static const char *const ways[] = { "", "2", "3", "3 o", "4", "5", "6", "j j x", "X", "?", ":", "j s",
-	"j t", "j D", "n", "/", "j u" };
+static const char *const ways[] = { "", "2", "3", "3 o", "4", "5", "6", "j j x", "X", "?", ":",
+	"j s", "j t", "j D", "n", "/", "j u" };
 
 static void
 every_size_draws(struct bench *b, int step)

@@ -81,8 +81,9 @@ channel(int c)
 {
 	double s = c / 255.0;
 
-	return s <= 0.04045 ? s / 12.92 : ((s + 0.055) / 1.055) * ((s + 0.055) / 1.055) *
-	    (0.4 * ((s + 0.055) / 1.055) + 0.6); /* close to the power 2.4 */
+	return s <= 0.04045 ? s / 12.92
+			    : ((s + 0.055) / 1.055) * ((s + 0.055) / 1.055) *
+				  (0.4 * ((s + 0.055) / 1.055) + 0.6); /* close to the power 2.4 */
 }
 
 static double
@@ -128,8 +129,8 @@ text_can_be_read(void **state)
 			b = s->bg >= 16 ? luminance(s->bg) : rows[i].ground;
 			ratio = a > b ? (a + 0.05) / (b + 0.05) : (b + 0.05) / (a + 0.05);
 			if (ratio < 4.5)
-				fail_msg("%s: %s has contrast %.1f", rows[i].name, role_name((enum role)r),
-				    ratio);
+				fail_msg("%s: %s has contrast %.1f", rows[i].name,
+				    role_name((enum role)r), ratio);
 		}
 	}
 }

@@ -1,4 +1,5 @@
-/* The wizard: by keys alone from nothing to a request, with the cloud's choices answered by hand. */
+/* The wizard: by keys alone from nothing to a request, with the cloud's choices answered by hand.
+ */
 #include "helper_fleet.h"
 
 #include <stdio.h>
@@ -95,7 +96,8 @@ a_cluster_is_made_by_keys_alone(void **state)
 	assert_non_null(strstr(last(&b)->text, "location: westeurope"));
 	assert_non_null(strstr(last(&b)->text, "tier: dev"));
 	assert_non_null(strstr(last(&b)->text, "className: a10-1x"));
-	bench_answer(&b, b.rec.nsent - 1, true, "+ resource-group aks-westeurope\n+ agent-pool gpua10");
+	bench_answer(
+	    &b, b.rec.nsent - 1, true, "+ resource-group aks-westeurope\n+ agent-pool gpua10");
 	assert_int_equal(last(&b)->verb, REQUEST_APPLY);
 	assert_true(last(&b)->dry_run);
 	bench_answer(&b, b.rec.nsent - 1, true, "created (dry run)");
@@ -232,7 +234,8 @@ a_clone_takes_over_all_but_the_name(void **state)
 	bench_keys(&b, "j N");
 	assert_int_equal(last(&b)->verb, REQUEST_GET);
 	bench_answer(&b, b.rec.nsent - 1, true,
-	    "apiVersion: modelplane.ai/v1alpha1\nkind: InferenceCluster\nmetadata:\n  name: aks-eu-1\n"
+	    "apiVersion: modelplane.ai/v1alpha1\nkind: InferenceCluster\nmetadata:\n  name: "
+	    "aks-eu-1\n"
 	    "  labels: {region: eu}\nspec:\n  cluster:\n    source: AKS\n    aks:\n"
 	    "      location: westeurope\n      kubernetesVersion: \"1.34\"\n  nodePools:\n"
 	    "  - {name: gpua10, className: a10-1x, nodeCount: 4}\n");
