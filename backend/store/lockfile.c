@@ -107,6 +107,9 @@ lockfile_take(const char *dir, struct lockfile **ret_lock, struct error *err)
 	if (l->fd < 0) {
 		error_set(err, errno == ENOSPC || errno == EDQUOT ? ERR_DISK_FULL : ERR_REFUSED,
 		    "cannot open '%s': %s", path, errno_text(errno));
+		if (err != NULL && err->code == ERR_REFUSED)
+			error_advise(err, "the directory must be yours and writable: check it, or "
+					  "set FLIGHTDECK_STATE_DIR");
 		goto out;
 	}
 	if (fcntl(l->fd, F_OFD_SETLK, &whole) != 0) {
