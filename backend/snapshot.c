@@ -7,12 +7,13 @@
  *         ▲                                             │ gone
  *         └─────────────────────────────────────────────┘
  *
- * An entry holds one object in an arena of its own. The thread owns the entries alone; what it
- * hands over is the finished fleet, by reference count.
+ * An entry holds one object, decoded in an arena of its own or packed (pack.h). The thread owns the
+ * entries alone; what it hands over is the finished fleet, by reference count.
  */
 
 #include "backend/backend_int.h"
 #include "backend/observe.h"
+#include "backend/pack.h"
 
 #include <string.h>
 #include <time.h>
@@ -64,23 +65,26 @@ static const struct {
 	{ "modelplane.ai/v1alpha1", "ModelReplica", GROUP_REPLICA },
 };
 
+union value {
+	struct inference_cluster cluster;
+	struct inference_class class;
+	struct fleet_provider provider;
+	struct serving_stack stack;
+	struct external external;
+	struct event_object event;
+	struct fleet_blocker blocker;
+};
+
 struct entry {
 	struct entry *next; /* in the bucket */
 	const struct kind *kind;
 	enum group group;
 	int64_t version;
-	struct arena *arena;
+	struct arena *arena; /* of the value; NULL when it is packed, and owned by itself */
+	union value *value;  /* only the member of the group is there */
 	struct str ns, name;
-	union {
-		struct inference_cluster cluster;
-		struct inference_class class;
-		struct fleet_provider provider;
-		struct serving_stack stack;
-		struct external external;
-		struct event_object event;
-		struct fleet_blocker blocker;
-	} u;
 	struct list conditions; /* of a provider */
+	char bytes[];		/* ns and name */
 };
 
 struct snapshots {
@@ -164,9 +168,10 @@ buckets_grow(struct snapshots *s)
 static void
 entry_free(struct entry *e)
 {
-	struct arena *a = e->arena;
-
-	arena_free(a); /* the entry lives in it */
+	if (e->arena == NULL)
+		mem_free(e->value);
+	arena_free(e->arena);
+	mem_free(e);
 }
 
 static void
@@ -193,7 +198,7 @@ entries_clear(struct snapshots *s)
 static bool
 provider_decode(struct entry *e, const struct object *o, struct node *tree)
 {
-	struct fleet_provider *p = &e->u.provider;
+	struct fleet_provider *p = &e->value->provider;
 	const struct node *owner = owner_of(tree);
 	struct node *conditions = node_path(tree, "status.conditions");
 	struct condition *items = arena_array(e->arena, node_count(conditions) + 1, sizeof(*items));
@@ -220,10 +225,10 @@ replica_decode(struct entry *e, struct node *tree)
 {
 	struct node *labels = node_path(tree, "metadata.labels");
 
-	e->u.blocker.cluster = node_get_str(node_find(labels, "modelplane.ai/cluster"));
-	e->u.blocker.text = str_from(arena_printf(
+	e->value->blocker.cluster = node_get_str(node_find(labels, "modelplane.ai/cluster"));
+	e->value->blocker.text = str_from(arena_printf(
 	    e->arena, "ModelReplica " STR_FMT "/" STR_FMT, STR_ARG(e->ns), STR_ARG(e->name)));
-	e->u.blocker.replica = true;
+	e->value->blocker.replica = true;
 	return true;
 }
 
@@ -234,15 +239,15 @@ entry_decode(struct entry *e, const struct object *o)
 
 	switch (e->group) {
 	case GROUP_CLUSTER:
-		return object_decode(o, e->arena, &e->u.cluster, NULL);
+		return object_decode(o, e->arena, &e->value->cluster, NULL);
 	case GROUP_CLASS:
-		return object_decode(o, e->arena, &e->u.class, NULL);
+		return object_decode(o, e->arena, &e->value->class, NULL);
 	case GROUP_STACK:
-		return object_decode(o, e->arena, &e->u.stack, NULL);
+		return object_decode(o, e->arena, &e->value->stack, NULL);
 	case GROUP_EXTERNAL:
-		return object_decode(o, e->arena, &e->u.external, NULL);
+		return object_decode(o, e->arena, &e->value->external, NULL);
 	case GROUP_EVENT:
-		return object_decode(o, e->arena, &e->u.event, NULL);
+		return object_decode(o, e->arena, &e->value->event, NULL);
 	case GROUP_PROVIDER:
 		return object_node(o, e->arena, &tree, NULL) && provider_decode(e, o, tree);
 	case GROUP_REPLICA:
@@ -251,6 +256,26 @@ entry_decode(struct entry *e, const struct object *o)
 		break;
 	}
 	return false;
+}
+
+/* Of what there is most of, only what is shown is kept, in one block. */
+static bool
+entry_pack(struct entry *e)
+{
+	void *packed;
+
+	if (e->group == GROUP_EXTERNAL)
+		packed = pack_external(&e->value->external);
+	else if (e->group == GROUP_EVENT)
+		packed = pack_event(&e->value->event);
+	else
+		return true;
+	if (packed == NULL)
+		return false;
+	arena_free(e->arena);
+	e->arena = NULL;
+	e->value = packed;
+	return true;
 }
 
 static int
@@ -266,21 +291,25 @@ followed_find(const struct kind *k)
 static struct entry *
 entry_new(const struct object *o, enum group group)
 {
-	struct arena *a = arena_new(ENTRY_ARENA_MAX);
-	struct entry *e = a != NULL ? arena_get(a, sizeof(*e)) : NULL;
+	struct entry *e = mem_new(sizeof(*e) + o->ns.n + o->name.n);
 
 	if (e == NULL)
-		goto failed;
-	e->arena = a;
+		return NULL;
 	e->group = group;
 	e->kind = o->res->known;
 	e->version = o->version;
-	e->ns = str_copy(a, o->ns);
-	e->name = str_copy(a, o->name);
-	if (entry_decode(e, o) && !arena_failed(a))
+	memcpy(e->bytes, o->ns.n > 0 ? o->ns.p : "", o->ns.n);
+	memcpy(e->bytes + o->ns.n, o->name.p, o->name.n);
+	e->ns = (struct str){ e->bytes, o->ns.n };
+	e->name = (struct str){ e->bytes + o->ns.n, o->name.n };
+	e->arena = arena_new(ENTRY_ARENA_MAX);
+	if (e->arena != NULL)
+		e->value = arena_get(e->arena, sizeof(*e->value));
+	if (e->value != NULL && entry_decode(e, o) && !arena_failed(e->arena) && entry_pack(e))
 		return e;
-failed:
-	arena_free(a);
+	if (e->arena == NULL)
+		e->value = NULL; /* there was no memory for an arena: nothing is packed either */
+	entry_free(e);
 	return NULL;
 }
 
@@ -410,27 +439,27 @@ tables_put(struct snapshots *s, struct tables *t, const struct entry *e)
 
 	switch (e->group) {
 	case GROUP_CLUSTER:
-		t->clusters[at] = &e->u.cluster;
+		t->clusters[at] = &e->value->cluster;
 		break;
 	case GROUP_CLASS:
-		t->classes[at] = &e->u.class;
+		t->classes[at] = &e->value->class;
 		break;
 	case GROUP_PROVIDER:
-		t->providers[at] = e->u.provider;
+		t->providers[at] = e->value->provider;
 		retry_add(s, t, e);
 		break;
 	case GROUP_STACK:
-		t->stacks[at] = &e->u.stack;
+		t->stacks[at] = &e->value->stack;
 		retry_add(s, t, e);
 		break;
 	case GROUP_EXTERNAL:
-		t->externals[at] = &e->u.external;
+		t->externals[at] = &e->value->external;
 		break;
 	case GROUP_EVENT:
-		t->events[at] = &e->u.event;
+		t->events[at] = &e->value->event;
 		break;
 	case GROUP_REPLICA:
-		t->blockers[at] = e->u.blocker;
+		t->blockers[at] = e->value->blocker;
 		break;
 	case GROUP__MAX:
 		break;
