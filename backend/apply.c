@@ -102,7 +102,8 @@ target_load(struct target *t, struct error *err)
 
 	error_clear(&failed);
 	t->live = NULL;
-	if (object_tree(t->b, t->arena, t->kind, t->ns, t->name, &live, &failed)) {
+	if (object_tree(
+		t->b, t->arena, (struct object_key){ t->kind, t->ns, t->name }, &live, &failed)) {
 		t->live = live;
 		return true;
 	}

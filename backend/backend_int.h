@@ -46,7 +46,7 @@ struct backend {
 	bool attached;		     /* over the owner's socket */
 	bool one_look; /* a verb of the command line: its first snapshot is its only one */
 	bool read_only;
-	char owner_text[160]; /* "" when we own it */
+	char owner_text[160];	   /* "" when we own it */
 	struct error cannot_write; /* why we only look, when that is no owner's doing */
 	char user[BACKEND_USER_MAX], from[BACKEND_USER_MAX];
 	char manager[64];
@@ -74,8 +74,13 @@ void object_mask(const struct kind *k, struct arena *a, struct node *object);
 bool kind_named(const char *word, const struct kind **ret_kind, struct error *err) MUST_CHECK;
 /* The namespace to use: the given one, else the default of the kind. */
 struct str namespace_for(const struct kind *k, struct str ns);
-bool object_tree(struct backend *b, struct arena *a, const struct kind *k, struct str ns,
-    struct str name, struct node **ret_object, struct error *err) MUST_CHECK;
+/* What an object is found by. */
+struct object_key {
+	const struct kind *kind;
+	struct str ns, name; /* ns empty: the default of the kind */
+};
+bool object_tree(struct backend *b, struct arena *a, struct object_key key,
+    struct node **ret_object, struct error *err) MUST_CHECK;
 
 /* ---- apply.c, change.c, describe.c, credentials.c ---- */
 
@@ -94,8 +99,8 @@ bool apply_text(struct backend *b, const struct request *r, struct reply *reply)
 bool plan_text(struct backend *b, const struct request *r, struct reply *reply);
 bool change_request(struct backend *b, const struct request *r, struct reply *reply);
 bool delete_request(struct backend *b, const struct request *r, struct reply *reply);
-bool describe_object(struct backend *b, struct arena *a, const struct kind *k, struct str ns,
-    struct str name, struct text *out, struct error *err) MUST_CHECK;
+bool describe_object(struct backend *b, struct arena *a, struct object_key key, struct text *out,
+    struct error *err) MUST_CHECK;
 bool choices_request(struct backend *b, const struct request *r, struct reply *reply);
 
 /* ---- requests.c ---- */

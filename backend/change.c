@@ -170,7 +170,9 @@ change_try(struct backend *b, const struct request *r, change_fn *change, struct
 	struct node *old, *object;
 
 	problems_init(&reply->problems, a, "");
-	if (!object_tree(b, a, &inference_cluster_kind, STR(""), str_from(r->name), &old, err))
+	if (!object_tree(b, a,
+		(struct object_key){ &inference_cluster_kind, STR(""), str_from(r->name) }, &old,
+		err))
 		return false;
 	object = node_dup(a, old);
 	if (object == NULL)

@@ -33,7 +33,8 @@ kubeconfig_owner(struct backend *b, struct arena *a, struct str cluster,
 	const struct kind *kind;
 	int source = -1;
 
-	if (!object_tree(b, a, &inference_cluster_kind, STR(""), cluster, &tree, err))
+	if (!object_tree(
+		b, a, (struct object_key){ &inference_cluster_kind, STR(""), cluster }, &tree, err))
 		return false;
 	if (store_get(b->store, resource_of(&serving_stack_kind), STR(SYSTEM_NAMESPACE),
 		cluster_stack_name(a, cluster), ret_owner, NULL))

@@ -211,20 +211,33 @@ events_print(struct view *v, struct error *err)
 	return true;
 }
 
-bool
-describe_object(struct backend *b, struct arena *a, const struct kind *k, struct str ns,
-    struct str name, struct text *out, struct error *err)
+/* The status without its conditions, which have a table of their own. */
+static void
+status_print(struct view *v)
 {
+	struct node *status = node_dup(v->arena, node_find(v->object, "status"));
+
+	if (status == NULL)
+		return;
+	(void)node_remove(status, STR("conditions")); /* may not be there */
+	block_print(v, "Status:", status);
+}
+
+bool
+describe_object(
+    struct backend *b, struct arena *a, struct object_key key, struct text *out, struct error *err)
+{
+	const struct kind *k = key.kind;
 	struct view v = { .b = b, .arena = a, .out = out, .now_ms = clock_wall_ms(b->clock) };
 	struct node *object;
 	char buf[STAMP_MAX];
 	struct str created;
 
-	if (!backend_get(b, a, k, ns, name, &object, err))
+	if (!backend_get(b, a, k, key.ns, key.name, &object, err))
 		return false;
 	v.object = object;
 	created = node_path_str(object, "metadata.creationTimestamp");
-	field(&v, "Name:", name);
+	field(&v, "Name:", key.name);
 	if ((k->flags & KIND_NAMESPACED) != 0)
 		field(&v, "Namespace:", node_path_str(object, "metadata.namespace"));
 	field(&v, "Kind:", str_from(k->kind));
@@ -237,14 +250,7 @@ describe_object(struct backend *b, struct arena *a, const struct kind *k, struct
 		field(&v, "Deleting:", node_path_str(object, "metadata.deletionTimestamp"));
 	block_print(&v, "Spec:", node_find(object, "spec"));
 	block_print(&v, "Data:", node_find(object, "data"));
-	{
-		struct node *status = node_dup(a, node_find(object, "status"));
-
-		if (status != NULL)
-			(void)node_remove(
-			    status, STR("conditions")); /* they have their own table */
-		block_print(&v, "Status:", status);
-	}
+	status_print(&v);
 	conditions_print(&v);
 	return externals_print(&v, err) && events_print(&v, err) &&
 	       text_ok(out, "description", err);

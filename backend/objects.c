@@ -82,13 +82,14 @@ namespace_for(const struct kind *k, struct str ns)
 }
 
 bool
-object_tree(struct backend *b, struct arena *a, const struct kind *k, struct str ns,
-    struct str name, struct node **ret_object, struct error *err)
+object_tree(struct backend *b, struct arena *a, struct object_key key, struct node **ret_object,
+    struct error *err)
 {
 	const struct object *o = NULL;
+	struct str ns = namespace_for(key.kind, key.ns);
 	bool ok;
 
-	if (!store_get(b->store, resource_of(k), namespace_for(k, ns), name, &o, err))
+	if (!store_get(b->store, resource_of(key.kind), ns, key.name, &o, err))
 		return false;
 	ok = object_node(o, a, ret_object, err);
 	object_unref(o);
@@ -101,7 +102,7 @@ backend_get(struct backend *b, struct arena *a, const struct kind *k, struct str
 {
 	struct node *object;
 
-	if (!object_tree(b, a, k, ns, name, &object, err))
+	if (!object_tree(b, a, (struct object_key){ k, ns, name }, &object, err))
 		return false;
 	object_mask(k, a, object);
 	*ret_object = object;

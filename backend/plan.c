@@ -34,7 +34,8 @@ class_tree(struct planner *p, struct str name)
 	{
 		struct node *tree;
 
-		if (!object_tree(p->b, p->arena, &inference_class_kind, STR(""), name, &tree, NULL))
+		if (!object_tree(p->b, p->arena,
+			(struct object_key){ &inference_class_kind, STR(""), name }, &tree, NULL))
 			return NULL;
 		schema_default(inference_class_kind.schema, p->arena, tree);
 		return tree;

@@ -109,8 +109,8 @@ do_describe(struct backend *b, const struct request *r, struct reply *reply)
 
 	if (!kind_named(r->kind, &k, &reply->err))
 		return false;
-	ok = describe_object(
-	    b, reply->arena, k, str_from(r->ns), str_from(r->name), &out, &reply->err);
+	ok = describe_object(b, reply->arena,
+	    (struct object_key){ k, str_from(r->ns), str_from(r->name) }, &out, &reply->err);
 	if (ok)
 		reply->text = text_take(&out);
 	text_free(&out);
@@ -136,7 +136,8 @@ do_retry(struct backend *b, const struct request *r, struct reply *reply)
 		    &reply->err, ERR_REFUSED, "nothing reconciles a %s by itself", k->kind);
 	}
 	if (!backend_may_write(b, &reply->err) ||
-	    !object_tree(b, reply->arena, k, ns, str_from(r->name), &old, &reply->err))
+	    !object_tree(b, reply->arena, (struct object_key){ k, ns, str_from(r->name) }, &old,
+		&reply->err))
 		return false;
 	object = node_dup(reply->arena, old);
 	node_set_int(
