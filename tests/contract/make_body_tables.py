@@ -2,7 +2,7 @@
 """Writes backend/sim/body_tables.c: which members a request body may have.
 
 Source: the models of the official Python packages (names, types and visibility of members are
-facts of the public API). Run it in the virtual environment of sim_venv.sh:
+facts of the public API). Run it in the virtual environment that contract_env.sh makes:
 
     python make_body_tables.py > backend/sim/body_tables.c
 """
