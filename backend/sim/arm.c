@@ -300,6 +300,8 @@ arm_run(struct arm_call *c)
 		}
 		if (!state_end(c->s->state, c->ret->status < 500, &err))
 			answer_failure(c, &err);
+		if (c->ret->status >= 500)
+			pool_index_forget(c->s); /* what was written is not there */
 	}
 	(void)pthread_mutex_unlock(&c->s->arm_lock);
 	if (c->applied)

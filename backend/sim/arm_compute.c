@@ -28,17 +28,16 @@ cores_limit(struct arm_call *c)
 long
 vcpus_used(struct arm_call *c, const struct location *at, struct str family, struct str but)
 {
-	struct node *pools = doc_list(c, DOC_POOL, STR(""));
+	const struct pool_index *ix = pool_index_get(c);
 	long used = 0;
 
-	for (struct node *p = node_first(pools); p != NULL; p = p->next) {
-		const struct vm_size *size = size_find(node_path_str(p, "properties.vmSize"));
+	for (size_t i = 0; ix != NULL && i < ix->n; i++) {
+		const struct pool_use *u = &ix->items[i];
 
-		if (size == NULL || !str_is(node_path_str(p, "_sim.location"), at->name) ||
-		    (but.n > 0 && str_eq(node_path_str(p, "_sim.key"), but)))
+		if (u->size == NULL || u->at != at || (but.n > 0 && str_is(but, u->key)))
 			continue;
-		if (family.n == 0 || str_eq_nocase(family, str_from(size->family)))
-			used += (long)node_path_int(p, "properties.count", 0) * size->vcpus;
+		if (family.n == 0 || str_eq_nocase(family, str_from(u->size->family)))
+			used += u->nodes * u->size->vcpus;
 	}
 	return used;
 }
@@ -88,8 +87,8 @@ check_family(struct arm_call *c, const struct need *need, const char *family, lo
     struct node **ret_outcome)
 {
 	bool all = str_is(str_from(family), "cores");
-	long used = vcpus_used(
-	    c, need->location, all ? str_from(NULL) : str_from(family), need->pool_key);
+	long used =
+	    vcpus_used(c, need->location, all ? str_from(NULL) : str_from(family), need->pool_key);
 	long more = need->nodes * need->size->vcpus;
 	struct node *n, *e;
 

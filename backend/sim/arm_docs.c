@@ -72,6 +72,8 @@ doc_save(struct arm_call *c, enum doc_kind kind, struct str key, const struct no
 		return answer_failure(c, &err);
 	c->applied = true;
 	touch(c, kind, key);
+	if (kind == DOC_POOL)
+		pool_index_put(c->s, key, doc);
 	return true;
 }
 
@@ -84,6 +86,8 @@ doc_drop(struct arm_call *c, enum doc_kind kind, struct str key)
 		return answer_failure(c, &err);
 	c->applied = true;
 	touch(c, kind, key);
+	if (kind == DOC_POOL)
+		pool_index_drop(c->s, key);
 	return true;
 }
 

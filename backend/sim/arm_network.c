@@ -192,22 +192,26 @@ check_subnet(struct arm_call *c, const struct node *prefixes, const struct node 
 	return check_siblings(c, subnets, subnet);
 }
 
-/* The name of a pool's subnet user, or empty. */
+/* The network interface of a pool that uses the subnet, or empty. */
 static struct str
 subnet_user(struct arm_call *c, struct str subnet_id)
 {
-	struct node *pools = doc_list(c, DOC_POOL, STR(""));
+	const struct pool_index *ix = pool_index_get(c);
 
-	for (struct node *p = node_first(pools); p != NULL; p = p->next) {
-		if (str_eq_nocase(node_path_str(p, "properties.vnetSubnetID"), subnet_id))
-			return str_printf(c,
-			    "/subscriptions/%s/resourceGroups/" STR_FMT
-			    "/providers/Microsoft.Compute/virtualMachineScaleSets/aks-" STR_FMT
-			    "-12345678-vmss/virtualMachines/0/networkInterfaces/aks-" STR_FMT
-			    "-12345678-vmss/ipConfigurations/ipconfig1",
-			    c->s->id.subscription, STR_ARG(node_path_str(p, "_sim.nodeGroup")),
-			    STR_ARG(node_get_str(node_find(p, "name"))),
-			    STR_ARG(node_get_str(node_find(p, "name"))));
+	for (size_t i = 0; ix != NULL && i < ix->n; i++) {
+		struct node *p;
+
+		if (!str_eq_nocase(str_from(ix->items[i].subnet), subnet_id))
+			continue;
+		p = doc_load(c, DOC_POOL, str_from(ix->items[i].key));
+		return str_printf(c,
+		    "/subscriptions/%s/resourceGroups/" STR_FMT
+		    "/providers/Microsoft.Compute/virtualMachineScaleSets/aks-" STR_FMT
+		    "-12345678-vmss/virtualMachines/0/networkInterfaces/aks-" STR_FMT
+		    "-12345678-vmss/ipConfigurations/ipconfig1",
+		    c->s->id.subscription, STR_ARG(node_path_str(p, "_sim.nodeGroup")),
+		    STR_ARG(node_get_str(node_find(p, "name"))),
+		    STR_ARG(node_get_str(node_find(p, "name"))));
 	}
 	return (struct str){ 0 };
 }

@@ -298,6 +298,8 @@ operations_advance(struct sim *s)
 		/* The rest is found in the next round, or by a later call. */
 		if (!state_end(s->state, !arm_failed(&c), NULL))
 			op = NULL;
+		if (op == NULL || arm_failed(&c))
+			pool_index_forget(s); /* what was written may not be there */
 		arm_answer_fini(&ret);
 		arena_free(c.a);
 		if (op == NULL)
@@ -466,8 +468,10 @@ late_do(struct sim *s, struct late_request *l, int64_t now_ms)
 	c.route = arm_route_find(l->req.method, l->req.path, c.param, &known);
 	if (c.route != NULL && state_begin(s->state, NULL)) {
 		c.route->handle(&c);
-		if (!state_end(s->state, ret.status < 500, NULL))
+		if (!state_end(s->state, ret.status < 500, NULL) || ret.status >= 500) {
 			c.applied = false; /* nobody waits for an answer */
+			pool_index_forget(s);
+		}
 	}
 	row = (struct ledger_row){ .at_ms = now_ms,
 		.service = "arm",

@@ -285,6 +285,7 @@ sim_stop(struct sim *s)
 	}
 	clusters_free(s->clusters);
 	late_free(s);
+	pool_index_fini(&s->pools);
 	ledger_close(s->ledger);
 	throttle_free(s->throttle);
 	faults_free(s->faults);

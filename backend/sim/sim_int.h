@@ -15,6 +15,7 @@
 #include "backend/sim/faults.h"
 #include "backend/sim/identity.h"
 #include "backend/sim/ledger.h"
+#include "backend/sim/pool_index.h"
 #include "backend/sim/sim.h"
 #include "backend/sim/simtime.h"
 #include "backend/sim/state.h"
@@ -38,6 +39,7 @@ struct sim {
 
 	pthread_mutex_t arm_lock;  /* guards the state's meaning, `next_due_ms`, `late` */
 	int64_t next_due_ms;	   /* when the next operation ends; INT64_MAX for none */
+	struct pool_index pools;   /* guarded by arm_lock, too */
 	struct late_request *late; /* requests that are done later (arm.late) */
 
 	pthread_t director; /* finishes operations and plays the clusters' controllers */
