@@ -20,7 +20,7 @@ static const char *const group_titles[GROUP__MAX] = {
 	[GROUP_MOVE] = "MOVE",
 	[GROUP_LOOK] = "LOOK",
 	[GROUP_FIND] = "FIND",
-	[GROUP_CHANGE] = "CHANGE (each opens a form or a review; nothing is sent before)",
+	[GROUP_CHANGE] = "CHANGE (after a review)",
 	[GROUP_SELECT] = "SELECT",
 	[GROUP_OTHER] = "OTHER",
 };

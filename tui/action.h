@@ -56,10 +56,10 @@ enum action_group {
 	X(PAGE_UP, "page-up", GROUP_MOVE, 0, "a page up")                                         \
 	X(LEFT, "left", GROUP_MOVE, 0, "columns to the left")                                     \
 	X(RIGHT, "right", GROUP_MOVE, 0, "columns to the right")                                  \
-	X(BACK, "back", GROUP_MOVE, 0, "back, clear marks or filter")                             \
-	X(OLDER, "older-view", GROUP_MOVE, 0, "older view in the history")                        \
-	X(NEWER, "newer-view", GROUP_MOVE, 0, "newer view in the history")                        \
-	X(LAST, "last-view", GROUP_MOVE, 0, "the view before this one")                           \
+	X(BACK, "back", GROUP_MOVE, 0, "back; clears marks")                             \
+	X(OLDER, "older-view", GROUP_MOVE, 0, "older view")                        \
+	X(NEWER, "newer-view", GROUP_MOVE, 0, "newer view")                        \
+	X(LAST, "last-view", GROUP_MOVE, 0, "the view before")                           \
 	X(NEXT_PANE, "next-pane", GROUP_MOVE, 0, "next pane")                                     \
 	X(PREV_PANE, "previous-pane", GROUP_MOVE, 0, "previous pane")                             \
 	X(PANE_1, "pane-1", GROUP_MOVE, 0, "Clusters")                                            \
@@ -75,18 +75,18 @@ enum action_group {
 	X(WHY, "why", GROUP_LOOK, NEED_ROW | NEED_CLUSTER, "why is it not ready")                 \
 	X(EVENTS, "events", GROUP_LOOK, NEED_ROW | NEED_EVENTS, "events of the row")              \
 	X(WIDE, "wide", GROUP_LOOK, NEED_LIST, "more columns")                                    \
-	X(SORT, "sort", GROUP_LOOK, NEED_LIST, "sort by the next column")                         \
+	X(SORT, "sort", GROUP_LOOK, NEED_LIST, "sort, next column")                         \
 	X(INVERT, "invert", GROUP_LOOK, NEED_LIST, "turn the order round")                        \
-	X(GROUP, "group", GROUP_LOOK, NEED_GROUPS, "group by type, cluster, class")               \
-	X(PAUSE, "pause", GROUP_LOOK, 0, "hold the picture still")                                \
-	X(REDRAW, "redraw", GROUP_LOOK, 0, "draw the screen again")                               \
+	X(GROUP, "group", GROUP_LOOK, NEED_GROUPS, "group differently")               \
+	X(PAUSE, "pause", GROUP_LOOK, 0, "hold still")                                \
+	X(REDRAW, "redraw", GROUP_LOOK, 0, "draw again")                               \
 	X(FOLD, "fold", GROUP_LOOK, NEED_FOLDS | NEED_ROW, "fold or unfold")                      \
-	X(FOLD_READY, "fold-ready", GROUP_LOOK, NEED_FOLDS, "fold or show what is ready")         \
+	X(FOLD_READY, "fold-ready", GROUP_LOOK, NEED_FOLDS, "fold what is ready")         \
 	X(WRAP, "wrap", GROUP_LOOK, NEED_TEXT, "wrap long lines")                                 \
-	X(PALETTE, "palette", GROUP_FIND, 0, "palette: any view, object, action")                 \
-	X(FILTER, "filter", GROUP_FIND, 0, "filter rows, search text")                            \
+	X(PALETTE, "palette", GROUP_FIND, 0, "palette: all by name")                 \
+	X(FILTER, "filter", GROUP_FIND, 0, "filter, search")                            \
 	X(NEXT_MATCH, "next-match", GROUP_FIND, NEED_TEXT, "next match")                          \
-	X(PREV_MATCH, "previous-match", GROUP_FIND, NEED_TEXT, "previous match")                  \
+	X(PREV_MATCH, "previous-match", GROUP_FIND, NEED_TEXT, "match before")                  \
 	X(PROBLEMS, "problems", GROUP_FIND, NEED_LIST, "problems only")                           \
 	X(COPY, "copy", GROUP_FIND, NEED_ROW, "copy the name (OSC 52)")                           \
 	X(MARK, "mark", GROUP_SELECT, NEED_LIST | NEED_ROW, "mark the row")                       \
@@ -94,17 +94,17 @@ enum action_group {
 	X(MARK_ALL, "mark-all", GROUP_SELECT, NEED_LIST, "mark all rows shown")                   \
 	X(NEW, "new", GROUP_CHANGE, NEED_WRITE | NEED_REVIEW, "new cluster wizard")               \
 	X(CLONE, "clone", GROUP_CHANGE, NEED_WRITE | NEED_REVIEW | NEED_ROW | NEED_CLUSTER,       \
-	    "new cluster like this one")                                                          \
+	    "new one like it")                                                          \
 	X(SCALE, "scale", GROUP_CHANGE, NEED_WRITE | NEED_REVIEW | NEED_ROW | NEED_POOL,          \
 	    "scale a pool")                                                                       \
 	X(TAINT, "taint", GROUP_CHANGE, NEED_WRITE | NEED_REVIEW | NEED_ROW | NEED_CLUSTER,       \
-	    "cordon, drain, uncordon")                                                            \
+	    "cordon, drain")                                                            \
 	X(UPGRADE, "upgrade", GROUP_CHANGE, NEED_WRITE | NEED_REVIEW | NEED_ROW | NEED_CLUSTER,   \
-	    "change the Kubernetes version")                                                      \
+	    "Kubernetes version")                                                      \
 	X(DELETE, "delete", GROUP_CHANGE,                                                         \
 	    NEED_WRITE | NEED_REVIEW | NEED_NAME | NEED_ROW | NEED_CLUSTER,                       \
-	    "delete, its name typed first")                                                       \
-	X(LOCK, "lock", GROUP_OTHER, 0, "read-only lock on or off")                               \
+	    "delete, name typed")                                                       \
+	X(LOCK, "lock", GROUP_OTHER, 0, "read-only lock")                               \
 	X(THEME, "theme", GROUP_OTHER, 0, "choose a theme")                                       \
 	X(KEYS, "keys", GROUP_OTHER, 0, "choose a key preset")                                    \
 	X(HELP, "help", GROUP_OTHER, 0, "this help")                                              \

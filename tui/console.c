@@ -416,12 +416,15 @@ void
 console_draw(struct console *c, struct grid *g)
 {
 	size_t from = 0;
+	bool wider = c->w != g->w;
 
 	c->w = g->w;
 	c->h = g->h;
 	grid_clear(g);
 	for (size_t i = 0; i < c->nviews; i++)
 		view_refresh(c->views[i], c->fleet, c->now_ms);
+	if (wider && console_view(c)->pane == &help_pane)
+		help_pane.load(c, console_view(c)); /* its columns follow the width */
 	for (size_t i = 0; i < c->nlayers; i++)
 		if (c->layers[i]->ops->full)
 			from = i + 1;

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -175,6 +176,23 @@ cli_nobody_works(struct error *err)
 	    err, ERR_TIMEOUT, "nothing works on this profile now: what was asked is stored");
 	error_advise(err, "open the console or start 'flightdeck run', which go on with it");
 	return false;
+}
+
+enum { REATTACH_TRIES = 25, REATTACH_PAUSE_MS = 200 };
+
+bool
+cli_reattach(struct backend **b, struct error *err)
+{
+	for (int i = 0; i < REATTACH_TRIES; i++) {
+		backend_close(*b); /* with the store open here no owner could start */
+		*b = NULL;
+		(void)poll(NULL, 0, REATTACH_PAUSE_MS);
+		if (!cli_open(BACKEND_CLIENT, false, b, err))
+			return false;
+		if (backend_is_attended(*b))
+			return true;
+	}
+	return cli_nobody_works(err);
 }
 
 static bool

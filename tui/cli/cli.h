@@ -54,6 +54,12 @@ bool cli_open(
 /* Waiting makes no sense where this verb itself holds the store: fills err and returns false. */
 bool cli_nobody_works(struct error *err);
 
+/*
+ * Closes *b and attaches to the next owner, which may be starting: a restart takes a moment. Fails
+ * with cli_nobody_works when none comes within a few seconds; *b may be NULL then.
+ */
+bool cli_reattach(struct backend **b, struct error *err) MUST_CHECK;
+
 /* What a person names: "ic", "ic/NAME", "ic NAME ..."; name empty for all of a kind. */
 struct target {
 	const struct kind *kind;

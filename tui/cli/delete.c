@@ -60,8 +60,8 @@ real_ms(void)
 
 /* Looks, then watches for a moment, again and again: an object gone in between is seen too. */
 static bool
-wait_gone(
-    struct backend *b, const struct target *t, struct str ns, int64_t timeout_ms, struct error *err)
+wait_gone(struct backend **b, const struct target *t, struct str ns, int64_t timeout_ms,
+    struct error *err)
 {
 	int64_t end = real_ms() + timeout_ms;
 
@@ -70,18 +70,22 @@ wait_gone(
 		struct node *object = NULL;
 		struct error look = { 0 };
 		bool gone = false;
-		bool there = a != NULL && backend_get(b, a, t->kind, ns, t->name, &object, &look);
+		bool there = a != NULL && backend_get(*b, a, t->kind, ns, t->name, &object, &look);
 
 		arena_free(a);
 		if (!there && look.code == ERR_NOT_FOUND)
 			return true;
+		/* nobody reconciles, or the owner just went: another one may be starting */
+		if (there ? !backend_is_attended(*b) : look.code == ERR_NETWORK) {
+			if (!cli_reattach(b, err))
+				return false;
+			continue;
+		}
 		if (!there) {
 			*err = look;
 			return error_wrap(err, "cannot see whether %s '" STR_FMT "' is gone",
 			    t->kind->singular, STR_ARG(t->name));
 		}
-		if (!backend_is_attended(b))
-			return cli_nobody_works(err);
 		if (real_ms() > end) {
 			(void)error_set(err, ERR_TIMEOUT, "%s '" STR_FMT "' is still being deleted",
 			    t->kind->singular, STR_ARG(t->name));
@@ -91,7 +95,7 @@ wait_gone(
 		}
 		/* The outcome is looked at above: time-outs of the watch are its normal end. */
 		if (!backend_watch(
-			b, t->kind, ns, t->name, LOOK_MS, stop_when_deleted, &gone, &look) &&
+			*b, t->kind, ns, t->name, LOOK_MS, stop_when_deleted, &gone, &look) &&
 		    look.code != ERR_TIMEOUT)
 			(void)poll(NULL, 0, PAUSE_MS);
 		if (gone)
@@ -202,7 +206,7 @@ delete_all(const struct target *targets, size_t n, const struct delete_options *
 	for (size_t i = 0; ok && i < n; i++)
 		ok = delete_one(b, &targets[i], o, &err);
 	for (size_t i = 0; ok && o->wait && i < n; i++) {
-		ok = wait_gone(b, &targets[i], str_from(o->ns), o->timeout_ms, &err);
+		ok = wait_gone(&b, &targets[i], str_from(o->ns), o->timeout_ms, &err);
 		if (ok)
 			say(&targets[i], " deleted\n");
 	}

@@ -172,8 +172,15 @@ pause_for_change(
 		(void)poll(NULL, 0, LEAST_MS);
 }
 
+/* Nobody reconciles, or the owner went while it was asked: another one may be starting. */
 static bool
-wait_for(struct backend *b, const struct target *targets, size_t n, const struct wait_options *o,
+is_left_alone(const struct backend *b, bool looked, const struct error *err)
+{
+	return looked ? !backend_is_attended(b) : err->code == ERR_NETWORK;
+}
+
+static bool
+wait_for(struct backend **b, const struct target *targets, size_t n, const struct wait_options *o,
     const struct goal *g, struct error *err)
 {
 	int64_t end = real_ms() + o->timeout_ms;
@@ -181,20 +188,24 @@ wait_for(struct backend *b, const struct target *targets, size_t n, const struct
 	bool ok;
 
 	for (;;) {
-		ok = look_once(b, targets, n, o, g, &look, err);
-		if (!ok || look.left == 0)
+		error_clear(err);
+		ok = look_once(*b, targets, n, o, g, &look, err);
+		if (ok && look.left == 0)
 			break;
-		if (!backend_is_attended(b)) {
-			ok = cli_nobody_works(err);
-			break;
+		if (is_left_alone(*b, ok, err)) {
+			ok = cli_reattach(b, err);
+			if (ok)
+				continue;
 		}
+		if (!ok)
+			break;
 		if (real_ms() > end) {
 			ok = error_set(err, ERR_TIMEOUT, "timed out waiting for %s: %s",
 			    o->condition, text_get(&look.why));
 			error_advise(err, "'flightdeck tree ic/NAME' shows what it waits for");
 			break;
 		}
-		pause_for_change(b, &targets[0], o, look.first);
+		pause_for_change(*b, &targets[0], o, look.first);
 	}
 	if (ok && look.seen == 0 && !g->gone)
 		ok = error_set(err, ERR_NOT_FOUND, "no matching %s", targets[0].kind->plural);
@@ -236,7 +247,7 @@ cli_wait(int argc, char **argv)
 	else if (targets[0].name.n == 0 && !o.all && o.selector == NULL)
 		code = cli_usage("wait", "name an object, or add --all or -l");
 	else if (cli_open(BACKEND_CLIENT, false, &b, &err) &&
-		 wait_for(b, targets, n, &o, &goal, &err))
+		 wait_for(&b, targets, n, &o, &goal, &err))
 		code = 0;
 	else
 		code = cli_fail(&err);

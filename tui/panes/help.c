@@ -6,7 +6,7 @@
 #include "tui/panes/panes.h"
 #include "tui/text.h"
 
-enum { KEYS_SHOWN = 4, KEY_CELLS = 16 };
+enum { KEYS_SHOWN = 2, KEY_CELLS = 13, COLUMN_CELLS = 39, MAX_LINES = 200 };
 
 static const struct view *
 below(const struct console *c)
@@ -14,34 +14,70 @@ below(const struct console *c)
 	return c->nviews > 1 ? c->views[c->nviews - 2] : c->views[0];
 }
 
+/* One line of an action: its keys and its help. */
+static void
+add_action(const struct console *c, enum action_id id, struct text *out)
+{
+	struct text keys = TEXT_INIT(100);
+
+	keymap_keys(&c->config.keys, id, KEYS_SHOWN, &keys);
+	text_printf(out, "  %-*s %s\n", KEY_CELLS, keys.n > 0 ? text_get(&keys) : "(palette)",
+	    action_get(id)->help);
+	text_free(&keys);
+}
+
+/* Titles and lines of all groups, one under the other; how many actions the lock hides. */
 static size_t
-add_group(const struct console *c, const struct view *v, enum action_group group, struct text *out)
+add_groups(const struct console *c, const struct view *v, struct text *out)
 {
 	size_t hidden = 0;
-	bool titled = false;
 
-	for (int i = 0; i < ACT__MAX; i++) {
-		const struct action *a = action_get((enum action_id)i);
-		struct text keys = TEXT_INIT(100);
+	for (int g = 0; g < GROUP__MAX; g++) {
+		bool titled = false;
 
-		if (a->group != group || !action_fits(v, (enum action_id)i))
-			continue;
-		keymap_keys(&c->config.keys, (enum action_id)i, KEYS_SHOWN, &keys);
-		if ((a->needs & NEED_WRITE) != 0 && !console_can_write(c)) {
-			hidden++;
-			text_free(&keys);
-			continue;
+		for (int i = 0; i < ACT__MAX; i++) {
+			const struct action *a = action_get((enum action_id)i);
+
+			if (a->group != (enum action_group)g || !action_fits(v, (enum action_id)i))
+				continue;
+			if ((a->needs & NEED_WRITE) != 0 && !console_can_write(c)) {
+				hidden++;
+				continue;
+			}
+			if (!titled)
+				text_printf(out, "%s\n", action_group_title((enum action_group)g));
+			titled = true;
+			add_action(c, (enum action_id)i, out);
 		}
-		if (!titled)
-			text_printf(out, "\n%s\n", action_group_title(group));
-		titled = true;
-		if (keys.n > 0)
-			text_printf(out, "  %-*s %s\n", KEY_CELLS, text_get(&keys), a->help);
-		else
-			text_printf(out, "  %-*s %s\n", KEY_CELLS, "(palette)", a->help);
-		text_free(&keys);
+		if (titled)
+			text_add_char(out, '\n');
 	}
 	return hidden;
+}
+
+/* Lays lines out in columns, read downwards; a group that does not fit begins the next one. */
+static void
+in_columns(const struct text *lines, int columns, struct text *out)
+{
+	struct str all[MAX_LINES];
+	struct str rest = text_str(lines);
+	size_t n = 0;
+	size_t rows;
+
+	while (n < MAX_LINES && str_split(&rest, '\n', &all[n]))
+		n++;
+	rows = (n + (size_t)columns - 1) / (size_t)columns;
+	for (size_t y = 0; y < rows; y++) {
+		for (int x = 0; x < columns; x++) {
+			size_t i = (size_t)x * rows + y;
+			struct str line = i < n ? cell_clip(all[i], COLUMN_CELLS - 1) : STR("");
+
+			text_add_str(out, line);
+			for (int k = cell_count(line); x + 1 < columns && k < COLUMN_CELLS; k++)
+				text_add_char(out, ' ');
+		}
+		text_add_char(out, '\n');
+	}
 }
 
 static void
@@ -70,14 +106,17 @@ load(struct console *c, struct view *v)
 {
 	const struct view *about = below(c);
 	struct text t = TEXT_INIT((size_t)64 * 1024);
-	size_t hidden = 0;
+	struct text groups = TEXT_INIT((size_t)64 * 1024);
+	size_t hidden;
 
 	(void)snprintf(v->title, sizeof(v->title), "Help: %s", about->pane->title);
 	text_printf(&t, "%s   keys: %s   theme: %s   profile: " STR_FMT "\n", about->pane->title,
 	    c->config.keys.preset, c->theme.name,
 	    STR_ARG(c->fleet != NULL ? c->fleet->profile : STR("-")));
-	for (int g = 0; g < GROUP__MAX; g++)
-		hidden += add_group(c, about, (enum action_group)g, &t);
+	text_add_char(&t, '\n');
+	hidden = add_groups(c, about, &groups);
+	in_columns(&groups, c->w >= COLUMN_CELLS ? c->w / COLUMN_CELLS : 1, &t);
+	text_free(&groups);
 	if (hidden > 0)
 		text_printf(&t, "\n%zu actions that write are hidden: %s\n", hidden,
 		    console_write_refusal(c));

@@ -303,9 +303,15 @@ critical_path(const struct fleet_cluster *k, struct grid *g, struct rect r)
 		if (k->tree[i].blocking)
 			text_printf(
 			    &t, "%s" STR_FMT, t.n > 0 ? " > " : "", STR_ARG(k->tree[i].object));
+	if (t.n == 0 && k->state != FLEET_READY) /* nobody has said: what is being worked on */
+		for (size_t i = 0; i < k->ntree; i++)
+			if (!has_children(k, i) && k->tree[i].state != FLEET_READY &&
+			    k->tree[i].state != FLEET_WAITING)
+				text_printf(&t, "%s" STR_FMT,
+				    t.n > 0 ? ", " : "now: ", STR_ARG(k->tree[i].object));
 	if (t.n == 0)
-		text_add(&t,
-		    k->state == FLEET_READY ? "everything is done" : "nothing is known to block");
+		text_add(
+		    &t, k->state == FLEET_READY ? "everything is done" : "nothing is known yet");
 	pen_wrap(&pen, ROLE_TEXT, 0, 2, text_str(&t));
 	text_free(&t);
 }

@@ -75,7 +75,7 @@ draw(struct console *c, struct layer *l, struct grid *g)
 		const struct choice *k = shown_get(h, i);
 		int y = 2 + (int)(i - h->top);
 		bool here = i == h->cursor;
-		int w = g->w >= 100 ? 50 : g->w / 2;
+		int w = g->w >= 100 ? 50 : g->w * 9 / 20;
 
 		(void)grid_puts(g, 0, y, 1, ROLE_CURSOR, here ? ">" : " ");
 		(void)grid_puts(g, 2, y, w - 3,

@@ -188,6 +188,8 @@ line_role(struct str line)
 	} rows[] = { { "+ ", ROLE_ADD }, { "- ", ROLE_REMOVE }, { "~ ", ROLE_WARN },
 		{ "! ", ROLE_WARN }, { "$ ", ROLE_CODE } };
 
+	while (line.n > 0 && line.p[0] == ' ')
+		line = str_sub(line, 1, line.n);
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		if (str_starts(line, str_from(rows[i].prefix)))
 			return rows[i].role;
@@ -218,10 +220,11 @@ draw_body(struct review *r, struct grid *g, struct rect area)
 		}
 		if (line.n == 0)
 			n++;
-		while (cell_wrap(&line, area.w - 2, &piece)) {
+		for (int indent = 0; cell_wrap(&line, area.w - 2 - indent, &piece);
+		     indent = area.w > 40 ? 6 : 0) {
 			if (n >= r->top && n - r->top < area.h)
-				(void)grid_put(
-				    g, area.x + 1, area.y + n - r->top, area.w - 2, role, piece);
+				(void)grid_put(g, area.x + 1 + indent, area.y + n - r->top,
+				    area.w - 2 - indent, role, piece);
 			n++;
 		}
 	}

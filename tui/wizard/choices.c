@@ -262,8 +262,8 @@ quota_note(const struct wizard *w, const struct vm_size *s, struct text *t)
 
 	if (q == NULL || q->limit < 0)
 		return;
-	text_printf(t, ", quota %lld of %lld vCPUs free", (long long)(q->limit - q->used),
-	    (long long)q->limit);
+	text_printf(
+	    t, ", quota %lld of %lld", (long long)(q->limit - q->used), (long long)q->limit);
 	if (q->limit - q->used < s->vcpus)
 		text_add(t, ": too little");
 }
@@ -315,7 +315,7 @@ add_size(
 	text_clear(&t);
 	if (h != NULL) {
 		(void)snprintf(h->label, sizeof(h->label), "new from %s", s->name);
-		text_printf(&t, "%lld x %s %s, %lld vCPUs", (long long)s->gpus,
+		text_printf(&t, "%lld x %s %s, %lld vCPU", (long long)s->gpus,
 		    g != NULL ? g->name : s->accelerator, g != NULL ? g->memory : "",
 		    (long long)s->vcpus);
 		quota_note(w, s, &t);
