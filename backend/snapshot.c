@@ -502,8 +502,8 @@ fleet_make(struct snapshots *s, struct tables *t, const struct fleet **ret, stru
 	bool ok;
 
 	/* A fast clock runs ahead of what can be looked at: stale counts real time then. */
-	if (stale_real < 10 * 1000)
-		src.stale_after_ms = (int64_t)(10.0 * 1000 * clock_speed(b->clock));
+	if (stale_real < INT64_C(10000))
+		src.stale_after_ms = (int64_t)(10000.0 * clock_speed(b->clock));
 	src.nseen = observer_lock(s->observer, &src.seen);
 	ok = fleet_build(&src, ret, err);
 	observer_unlock(s->observer);

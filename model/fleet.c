@@ -33,11 +33,17 @@ fleet_state_weight(enum fleet_state s)
 	return (unsigned)s < FLEET__MAX ? states[s].weight : 0;
 }
 
-/* A published fleet is the first member of what holds it. */
+/* A published fleet is the first member of what holds it; only the count in that is ever written.
+ */
 static struct fleet_holder *
 holder_of(const struct fleet *f)
 {
-	return (struct fleet_holder *)(uintptr_t)f;
+	union {
+		const struct fleet *fleet;
+		struct fleet_holder *holder;
+	} p = { .fleet = f };
+
+	return p.holder;
 }
 
 const struct fleet *

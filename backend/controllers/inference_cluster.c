@@ -335,14 +335,11 @@ static bool
 cluster_reconcile(struct controller_context *cx, const struct object *object,
     struct reconcile_result *ret UNUSED, struct error *err)
 {
-	struct pass p = { .cx = cx, .object = object };
+	struct pass p = { .cx = cx, .object = object_ref(object) };
 	bool ok = false;
 
-	if (object->deleted_ms == 0 && !finalizer_add(cx, &p.object, CONTROLLER_FINALIZER, err))
-		return false;
-	if (object->deleted_ms != 0)
-		p.object = object_ref(object);
-	if (!object_decode(p.object, cx->arena, &p.cluster, err))
+	if (!finalizer_add(cx, &p.object, CONTROLLER_FINALIZER, err) ||
+	    !object_decode(p.object, cx->arena, &p.cluster, err))
 		goto out;
 	ok = p.object->deleted_ms == 0 ? pass_keep(&p, err) : pass_delete(&p, err);
 out:

@@ -240,15 +240,14 @@ finalizer_add(struct controller_context *cx, const struct object **io_object, co
 {
 	const struct object *fresh = NULL;
 
-	if ((*io_object)->deleted_ms != 0 || finalizer_has(cx, *io_object, name)) {
-		(void)object_ref(*io_object); /* the caller lets go of what it gets either way */
+	if ((*io_object)->deleted_ms != 0 || finalizer_has(cx, *io_object, name))
 		return true;
-	}
 	if (!finalizer_change(cx, *io_object, NULL, name, &fresh, err))
 		return false;
 	if (fresh == NULL)
 		return error_set(err, ERR_NOT_FOUND, "the object '" STR_FMT "' is gone",
 		    STR_ARG((*io_object)->name));
+	object_unref(*io_object);
 	*io_object = fresh;
 	return true;
 }

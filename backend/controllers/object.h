@@ -33,7 +33,10 @@ bool status_save(struct controller_context *cx, const struct object *object, str
     struct error *err) MUST_CHECK;
 
 bool finalizer_has(struct controller_context *cx, const struct object *object, const char *name);
-/* Adds it when absent. *io_object becomes the fresh object (a reference for the caller). */
+/*
+ * Adds it when absent. *io_object is a reference of the caller: when the object changes, that one
+ * is let go and the fresh object takes its place.
+ */
 bool finalizer_add(struct controller_context *cx, const struct object **io_object, const char *name,
     struct error *err) MUST_CHECK;
 /* Removes it; an object that is gone is no error. */

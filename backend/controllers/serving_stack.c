@@ -7,6 +7,7 @@
 
 #include "backend/compose/compose.h"
 #include "backend/controllers/object.h"
+#include "backend/controllers/report.h"
 #include "backend/runtime/clock.h"
 #include "model/base/mem.h"
 #include "model/compose/stack.h"
@@ -61,23 +62,26 @@ conditions_set(struct pass *p, struct node *status)
 		    cx, status, CONDITION_TRUE, "Synced", "ReconcileSuccess", "%s", "");
 	if (p->object->deleted_ms != 0)
 		status_condition(cx, status, CONDITION_FALSE, "Ready", "Deleting",
-		    "%u components are left", r->left);
+		    "%u components are left; %s", r->left, report_progress(cx, r, "components"));
 	else if (r->wanted > 0 && r->ready == r->wanted)
 		status_condition(cx, status, CONDITION_TRUE, "Ready", "Available", "%s", "");
 	else
-		status_condition(cx, status, CONDITION_FALSE, "Ready", "Creating",
-		    "%u of %u components are ready", r->ready, r->wanted);
+		status_condition(cx, status, CONDITION_FALSE, "Ready", "Creating", "%s",
+		    report_progress(cx, r, "components"));
 }
 
 static bool
 status_write(struct pass *p, struct error *err)
 {
 	struct node *status = status_begin(p->cx, p->object, err);
+	struct node *old;
 
 	if (status == NULL)
 		return false;
+	old = node_dup(p->cx->arena, status);
 	gateway_status(p, status);
 	conditions_set(p, status);
+	report_fault(p->cx, p->object, &p->result, old, status);
 	return status_save(p->cx, p->object, status, err);
 }
 
@@ -117,14 +121,11 @@ static bool
 stack_reconcile(struct controller_context *cx, const struct object *object,
     struct reconcile_result *ret, struct error *err)
 {
-	struct pass p = { .cx = cx, .object = object };
+	struct pass p = { .cx = cx, .object = object_ref(object) };
 	bool ok = false;
 
-	if (object->deleted_ms != 0)
-		p.object = object_ref(object);
-	else if (!finalizer_add(cx, &p.object, CONTROLLER_FINALIZER, err))
-		return false;
-	if (!object_decode(p.object, cx->arena, &p.stack, err))
+	if (!finalizer_add(cx, &p.object, CONTROLLER_FINALIZER, err) ||
+	    !object_decode(p.object, cx->arena, &p.stack, err))
 		goto out;
 	ok = pass_run(&p, ret, err);
 out:

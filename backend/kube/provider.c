@@ -5,16 +5,18 @@
 #include "model/base/mem.h"
 #include "model/names.h"
 
+enum { DEADLINE_MS = 30 * 60 * 1000 };
+
 /* clang-format off */
 static const struct resource_type types[] = {
 	{
 		.name = "object", .what = "object", .flags = RES_TOKEN | RES_UNIQUE_NAME,
-		.poll_ms = 3 * 1000, .deadline_ms = 30 * 60 * 1000,
+		.poll_ms = 3000, .deadline_ms = DEADLINE_MS,
 		.observe = kube_object_observe, .create = kube_object_create,
 		.update = kube_object_create, .remove = kube_object_remove,
 	}, {
 		.name = "release", .what = "helm release", .flags = RES_TOKEN | RES_UNIQUE_NAME,
-		.poll_ms = 5 * 1000, .deadline_ms = 30 * 60 * 1000,
+		.poll_ms = 5000, .deadline_ms = DEADLINE_MS,
 		.observe = helm_release_observe, .create = helm_release_create,
 		.update = helm_release_update, .remove = helm_release_remove,
 	},

@@ -2,10 +2,10 @@
 # Budgets of requests: a creation sends at most six that act; a hundred steady clusters are watched
 # with a handful of shared lists a round, whatever their number.
 PRACTICE="--empty --speed 300"
-PRACTICE_LIMIT=480
+PRACTICE_LIMIT=880
 . "${FLIGHTDECK_SOURCE:?}/tests/integration/lib.sh"
 
-CLUSTERS=100
+CLUSTERS=${CLUSTERS:-100}
 STEADY_S=120 # of the profile's clock: how often a steady cluster is looked at
 
 sign_in
@@ -21,7 +21,7 @@ for i in $(seq 1 $((CLUSTERS - 1))); do
 	echo ---
 done > "$WORK/all.yaml"
 flightdeck apply -f "$WORK/all.yaml" >/dev/null 2>&1 || fail "apply of all"
-flightdeck wait ic --all --for=condition=Ready --timeout 360s >/dev/null || fail "not all Ready"
+flightdeck wait ic --all --for=condition=Ready --timeout 720s >/dev/null || fail "not all Ready"
 acting=$(acting_count)
 [ "$acting" -le $((CLUSTERS * 6)) ] || fail "$acting acting requests for $CLUSTERS clusters"
 
