@@ -8,6 +8,7 @@
 
 #include "helper_sim.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,19 +74,39 @@ fixture_restart(struct fixture *f, const char *faults)
 	run(f, faults);
 }
 
+/* The directories of clusters are one level down. */
+static void
+clusters_remove(const char *dir)
+{
+	struct text path = TEXT_INIT(512);
+	DIR *d = opendir(dir);
+	const struct dirent *e;
+
+	while (d != NULL && (e = readdir(d)) != NULL) {
+		if (strncmp(e->d_name, "kube-", 5) != 0)
+			continue;
+		text_clear(&path);
+		text_printf(&path, "%s/%s", dir, e->d_name);
+		dir_remove(text_get(&path));
+	}
+	if (d != NULL)
+		(void)closedir(d);
+	text_free(&path);
+}
+
 void
 fixture_stop(struct fixture *f)
 {
-	struct text sub = TEXT_INIT(256), command = TEXT_INIT(256);
+	struct text sub = TEXT_INIT(256);
 
 	sim_stop(f->sim);
 	arm_answer_fini(&f->raw);
 	arena_free(f->a);
 	text_printf(&sub, "%s/sim", f->dir);
-	dir_remove(text_get(&sub)); /* directories of clusters stay: /tmp is emptied */
-	(void)rmdir(f->dir);
+	clusters_remove(text_get(&sub));
+	dir_remove(text_get(&sub));
+	assert_int_equal(rmdir(f->dir), 0); /* nothing is left behind */
 	text_free(&sub);
-	text_free(&command);
 }
 
 void

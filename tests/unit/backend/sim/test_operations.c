@@ -44,7 +44,8 @@ poll(struct str url, size_t cut)
 	path = arena_printf(f.a, STR_FMT, STR_ARG(str_sub(url, (size_t)at, (size_t)(mark - at))));
 	query = arena_printf(f.a, "&" STR_FMT,
 	    STR_ARG(str_sub(url, (size_t)mark + 1, url.n - (size_t)mark - 1 - cut)));
-	fixture_ask(&f, &(struct ask){ "GET", path, "2016-03-30", NULL, NULL, NULL, NULL, NULL, query });
+	fixture_ask(
+	    &f, &(struct ask){ "GET", path, "2016-03-30", NULL, NULL, NULL, NULL, NULL, query });
 }
 
 static void
@@ -125,8 +126,8 @@ a_failed_operation_leaves_its_reason(void **state)
 	assert_int_equal(f.status, 201);
 	fixture_pass(&f, 600);
 	assert_true(str_is(state_of(MC "/agentPools/gpua10"), "Failed"));
-	assert_true(str_is(node_path_str(f.body, "properties.status.provisioningError.code"),
-	    "AllocationFailed"));
+	assert_true(str_is(
+	    node_path_str(f.body, "properties.status.provisioningError.code"), "AllocationFailed"));
 }
 
 static void
@@ -146,6 +147,28 @@ too_little_quota_may_show_late_with_the_code_inside(void **state)
 	poll(url, 0);
 	assert_true(str_is(node_path_str(f.body, "error.code"), "CreateVMSSAgentPoolFailed"));
 	assert_true(str_is(node_path_str(f.body, "error.details[0].code"), "QuotaExceeded"));
+}
+
+static void
+a_failed_pool_takes_no_quota(void **state)
+{
+	(void)state;
+	fixture_start(&f, "nocapacity.Standard_NV36ads_A10_v5=1,quota.StandardNVADSA10v5Family=72");
+	fixture_group(&f);
+	fixture_network(&f);
+	fixture_cluster(&f);
+	for (int i = 0; i < 3; i++) {
+		const char *path = arena_printf(f.a, MC "/agentPools/p%d", i);
+
+		ask("PUT", path, V_AKS, fixture_pool_body(&f, ",\"count\":2"));
+		assert_int_equal(f.status, 201);
+		fixture_pass(&f, 600);
+	}
+	fixture_restart(&f, "quota.StandardNVADSA10v5Family=72");
+	ask("PUT", MC "/agentPools/good", V_AKS, fixture_pool_body(&f, ",\"count\":2"));
+	assert_int_equal(f.status, 201);
+	ask("PUT", MC "/agentPools/more", V_AKS, fixture_pool_body(&f, ",\"count\":1"));
+	assert_true(str_is(fixture_code(&f), "QuotaExceeded"));
 }
 
 static void
@@ -271,7 +294,8 @@ tokens_end(void **state)
 	ask("GET", "", "2022-12-01", NULL);
 	assert_int_equal(f.status, 401);
 	assert_true(str_is(fixture_code(&f), "ExpiredAuthenticationToken"));
-	fixture_ask(&f, &(struct ask){ "GET", "", "2022-12-01", NULL, NULL, NULL, NULL, "Bearer a.b.c", NULL });
+	fixture_ask(&f,
+	    &(struct ask){ "GET", "", "2022-12-01", NULL, NULL, NULL, NULL, "Bearer a.b.c", NULL });
 	assert_true(str_is(fixture_code(&f), "InvalidAuthenticationToken"));
 }
 
@@ -283,7 +307,9 @@ main(void)
 		cmocka_unit_test_teardown(an_operation_url_that_was_cut_is_not_found, stop),
 		cmocka_unit_test_teardown(one_operation_excludes_another, stop),
 		cmocka_unit_test_teardown(a_failed_operation_leaves_its_reason, stop),
-		cmocka_unit_test_teardown(too_little_quota_may_show_late_with_the_code_inside, stop),
+		cmocka_unit_test_teardown(
+		    too_little_quota_may_show_late_with_the_code_inside, stop),
+		cmocka_unit_test_teardown(a_failed_pool_takes_no_quota, stop),
 		cmocka_unit_test_teardown(abort_ends_what_runs, stop),
 		cmocka_unit_test_teardown(a_group_takes_everything_along, stop),
 		cmocka_unit_test_teardown(the_same_put_again_is_no_operation, stop),
