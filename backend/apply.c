@@ -154,10 +154,21 @@ target_try(struct target *t, struct error *err)
 	return ok;
 }
 
-static struct str
-version_of(const struct node *live)
+/* What a manifest can change; a controller's status and finalizers may differ meanwhile. */
+static bool
+is_same(const struct node *before, const struct node *after)
 {
-	return node_path_str(live, "metadata.resourceVersion");
+	static const char *const parts[] = { "spec", "data", "type", "metadata.labels",
+		"metadata.annotations" };
+
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+		const struct node *was = node_path(before, parts[i]);
+		const struct node *is = node_path(after, parts[i]);
+
+		if (was == NULL || is == NULL ? was != is : !node_eq(was, is))
+			return false;
+	}
+	return true;
 }
 
 static bool
@@ -170,9 +181,7 @@ target_store(struct target *t, bool dry_run, struct apply_result *ret, struct er
 	if (!target_load(t, err) || !target_apply(t, dry_run, &o, err))
 		return false;
 	if (t->live != NULL && object_node(o, t->arena, &after, NULL))
-		same = dry_run ? node_eq(node_find(after, "spec"), node_find(t->live, "spec")) &&
-				     node_eq(node_find(after, "data"), node_find(t->live, "data"))
-			       : str_eq(version_of(after), version_of(t->live));
+		same = is_same(t->live, after);
 	object_unref(o);
 	ret->object = str_from(arena_printf(t->arena, "%s%s%s/" STR_FMT, t->kind->singular,
 	    t->kind->group[0] != '\0' ? "." : "", t->kind->group, STR_ARG(t->name)));

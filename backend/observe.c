@@ -185,7 +185,9 @@ look_take(
 		classes = NULL;
 	if (!list(l, a, "PersistentVolumeClaim", &volumes, NULL))
 		volumes = NULL;
-	if (!capacity_read(a, nodes, slices, claims, NULL, &counted, &seen->nnodes, err))
+	if (!capacity_read(a,
+		&(struct capacity_lists){ .nodes = nodes, .slices = slices, .claims = claims },
+		&counted, &seen->nnodes, err))
 		return false;
 	seen->nodes = counted;
 	storage_read(a, classes, volumes, seen);

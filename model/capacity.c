@@ -139,21 +139,19 @@ claims_read(const struct node *claims, const struct node *slices, const char *co
 }
 
 bool
-capacity_read(struct arena *a, const struct node *nodes, const struct node *slices,
-    const struct node *claims, const char *const *drivers, struct capacity_node **ret_nodes,
+capacity_read(struct arena *a, const struct capacity_lists *lists, struct capacity_node **ret_nodes,
     size_t *ret_n, struct error *err)
 {
-	size_t n = node_count(nodes);
+	const char *const *drivers = lists->drivers != NULL ? lists->drivers : default_drivers;
+	size_t n = node_count(lists->nodes);
 	struct capacity_node *out = arena_array(a, n + 1, sizeof(*out));
 
 	if (out == NULL)
 		return error_set(err, ERR_NO_MEMORY, "no memory to count nodes");
-	if (drivers == NULL)
-		drivers = default_drivers;
-	nodes_read(nodes, out);
-	slices_read(slices, drivers, out, n);
-	claims_read(claims, slices, drivers, out, n);
-	if (claims == NULL)
+	nodes_read(lists->nodes, out);
+	slices_read(lists->slices, drivers, out, n);
+	claims_read(lists->claims, lists->slices, drivers, out, n);
+	if (lists->claims == NULL)
 		for (size_t i = 0; i < n; i++)
 			out[i].claimed = -1;
 	*ret_nodes = out;

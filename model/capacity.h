@@ -29,13 +29,16 @@ struct capacity_node {
 	int64_t claimed; /* of them given out, -1 unknown */
 };
 
-/*
- * Lists of objects; slices and claims may be NULL (then GPUs are unknown). drivers: NULL-terminated
- * names that count as GPU drivers; NULL for CAPACITY_DRIVER alone.
- */
-bool capacity_read(struct arena *a, const struct node *nodes, const struct node *slices,
-    const struct node *claims, const char *const *drivers, struct capacity_node **ret_nodes,
-    size_t *ret_n, struct error *err) MUST_CHECK;
+/* Lists of objects as the cluster's API gives them. */
+struct capacity_lists {
+	const struct node *nodes;
+	const struct node *slices, *claims; /* NULL: GPUs are unknown */
+	const char *const
+	    *drivers; /* that count as GPU drivers, NULL-terminated; NULL: the one above */
+};
+
+bool capacity_read(struct arena *a, const struct capacity_lists *lists,
+    struct capacity_node **ret_nodes, size_t *ret_n, struct error *err) MUST_CHECK;
 
 struct capacity_sum {
 	int64_t nodes, nodes_ready;

@@ -257,7 +257,7 @@ static bool
 clusters_build(struct fleet_builder *b)
 {
 	const struct fleet_source *s = b->src;
-	const struct inference_cluster **sorted = mem_array(s->nclusters + 1, sizeof(*sorted));
+	const struct inference_cluster **sorted = mem_array(s->nclusters + 1, sizeof(void *));
 	size_t npools = 0;
 
 	if (sorted == NULL)
@@ -266,7 +266,7 @@ clusters_build(struct fleet_builder *b)
 		sorted[i] = s->clusters[i];
 		npools += s->clusters[i]->spec.node_pools.n;
 	}
-	qsort(sorted, s->nclusters, sizeof(*sorted), cluster_cmp);
+	qsort(sorted, s->nclusters, sizeof(void *), cluster_cmp);
 	b->clusters = arena_array(b->a, s->nclusters + 1, sizeof(*b->clusters));
 	b->pools = arena_array(b->a, npools + 1, sizeof(*b->pools));
 	b->f->clusters = b->clusters;

@@ -276,7 +276,7 @@ state_build(struct fleet_work *w)
 	cause = state_cause(w);
 	c->state_since_ms = c->created_ms;
 	c->advice = str_from(state_advice(c->state));
-	if (c->state == FLEET_STALE) {
+	if (c->state == FLEET_STALE && w->seen != NULL) {
 		c->message = fleet_text(w->b, w->seen->problem);
 		c->state_since_ms = w->seen->observed_ms;
 	} else if (cause != NULL) {

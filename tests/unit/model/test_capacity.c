@@ -45,8 +45,11 @@ count(const char *nodes, const char *slices, const char *claims, const char *poo
 	struct error err;
 	size_t n;
 
-	if (!capacity_read(
-		a, list(a, nodes), list(a, slices), list(a, claims), NULL, &out, &n, &err))
+	struct capacity_lists lists = {
+		.nodes = list(a, nodes), .slices = list(a, slices), .claims = list(a, claims)
+	};
+
+	if (!capacity_read(a, &lists, &out, &n, &err))
 		fail_msg("%s", err.message);
 	sum = capacity_sum(out, n, str_from(pool));
 	arena_free(a);
