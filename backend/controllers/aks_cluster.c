@@ -2,6 +2,7 @@
 
 #include "backend/compose/compose.h"
 #include "backend/controllers/object.h"
+#include "backend/controllers/report.h"
 #include "backend/runtime/clock.h"
 #include "backend/runtime/failpoint.h"
 #include "model/base/mem.h"
@@ -25,48 +26,6 @@ struct pass {
 
 /* ---- what it says ---- */
 
-/* The first resource that is neither ready nor at fault: what a person would wait for. */
-static const struct external *
-waited_for(const struct compose_result *r)
-{
-	const struct external *waiting = NULL;
-
-	for (size_t i = 0; i < r->nexternals; i++) {
-		int phase = r->externals[i].spec.phase;
-
-		if (phase == EXTERNAL_CREATED || phase == EXTERNAL_INTENT ||
-		    phase == EXTERNAL_UNKNOWN || phase == EXTERNAL_DELETING ||
-		    phase == EXTERNAL_DRIFTED)
-			return &r->externals[i];
-		if (waiting == NULL && phase == EXTERNAL_WAITING)
-			waiting = &r->externals[i];
-	}
-	return waiting;
-}
-
-static const char *
-progress(const struct pass *p)
-{
-	const struct external *x = waited_for(&p->result);
-	struct arena *a = p->cx->arena;
-	const char *text;
-
-	if (p->result.worst.code != ERR_NONE)
-		text = arena_printf(a, STR_FMT ": %s; %s", STR_ARG(p->result.worst_key),
-		    p->result.worst.message, error_advice(&p->result.worst));
-	else if (x == NULL)
-		text = arena_printf(
-		    a, "%u of %u resources are ready", p->result.ready, p->result.wanted);
-	else if (x->spec.progress.n > 0)
-		text = arena_printf(a, "%u of %u resources are ready; " STR_FMT ": " STR_FMT,
-		    p->result.ready, p->result.wanted, STR_ARG(x->spec.what),
-		    STR_ARG(x->spec.progress));
-	else
-		text = arena_printf(a, "%u of %u resources are ready; next: " STR_FMT,
-		    p->result.ready, p->result.wanted, STR_ARG(x->spec.what));
-	return text != NULL ? text : "";
-}
-
 static void
 set_conditions(struct pass *p, struct node *status)
 {
@@ -82,23 +41,12 @@ set_conditions(struct pass *p, struct node *status)
 		    cx, status, CONDITION_TRUE, "Synced", "ReconcileSuccess", "%s", "");
 	if (p->object->deleted_ms != 0)
 		status_condition(cx, status, CONDITION_FALSE, "Ready", "Deleting",
-		    "%u resources are left; %s", r->left, progress(p));
+		    "%s", report_progress(cx, r, true, "resources"));
 	else if (r->wanted > 0 && r->ready == r->wanted)
 		status_condition(cx, status, CONDITION_TRUE, "Ready", "Available", "%s", "");
 	else
-		status_condition(
-		    cx, status, CONDITION_FALSE, "Ready", "Creating", "%s", progress(p));
-}
-
-static struct str
-synced_message(const struct node *status)
-{
-	for (const struct node *c = node_first(node_find(status, "conditions")); c != NULL;
-	     c = c->next) {
-		if (str_is(node_get_str(node_find(c, "type")), "Synced"))
-			return node_get_str(node_find(c, "message"));
-	}
-	return (struct str){ 0 };
+		status_condition(cx, status, CONDITION_FALSE, "Ready", "Creating", "%s",
+		    report_progress(cx, r, false, "resources"));
 }
 
 static void
@@ -138,20 +86,6 @@ emit(struct pass *p)
 	}
 }
 
-/* A new fault is an event; the same one again is not (cases B085). */
-static void
-emit_fault(struct pass *p, const struct node *old, const struct node *status)
-{
-	const struct error *worst = &p->result.worst;
-	struct controller_context *cx = p->cx;
-
-	if (worst->code == ERR_NONE || str_eq(synced_message(old), synced_message(status)))
-		return;
-	event_emit(cx->store, cx->clock, p->object, EVENT_WARNING, error_reason(worst),
-	    "akscluster", STR_FMT ": %s; %s", STR_ARG(p->result.worst_key), worst->message,
-	    error_advice(worst));
-}
-
 static bool
 save_status(struct pass *p, struct error *err)
 {
@@ -164,7 +98,7 @@ save_status(struct pass *p, struct error *err)
 	if (p->object->deleted_ms == 0)
 		aks_status(p->cx->arena, &p->cluster, status);
 	set_conditions(p, status);
-	emit_fault(p, old, status);
+	report_fault(p->cx, p->object, &p->result, old, status);
 	return status_save(p->cx, p->object, status, err);
 }
 

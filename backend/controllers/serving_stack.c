@@ -62,12 +62,12 @@ conditions_set(struct pass *p, struct node *status)
 		    cx, status, CONDITION_TRUE, "Synced", "ReconcileSuccess", "%s", "");
 	if (p->object->deleted_ms != 0)
 		status_condition(cx, status, CONDITION_FALSE, "Ready", "Deleting",
-		    "%u components are left; %s", r->left, report_progress(cx, r, "components"));
+		    "%s", report_progress(cx, r, true, "components"));
 	else if (r->wanted > 0 && r->ready == r->wanted)
 		status_condition(cx, status, CONDITION_TRUE, "Ready", "Available", "%s", "");
 	else
 		status_condition(cx, status, CONDITION_FALSE, "Ready", "Creating", "%s",
-		    report_progress(cx, r, "components"));
+		    report_progress(cx, r, false, "components"));
 }
 
 static bool

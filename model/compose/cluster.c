@@ -82,16 +82,22 @@ cluster_child_find(const struct cluster_result *r, const char *key)
 	return NULL;
 }
 
-/* Whether the object's condition Ready is True. */
-static bool
-is_ready(const struct node *object)
+/* The object's condition Ready, or NULL. */
+static const struct node *
+ready_condition(const struct node *object)
 {
 	struct node *conditions = node_path(object, "status.conditions");
 
 	for (const struct node *c = node_first(conditions); c != NULL; c = c->next)
 		if (str_is(node_get_str(node_find(c, "type")), "Ready"))
-			return str_is(node_get_str(node_find(c, "status")), "True");
-	return false;
+			return c;
+	return NULL;
+}
+
+static bool
+is_ready(const struct node *object)
+{
+	return str_is(node_get_str(node_find(ready_condition(object), "status")), "True");
 }
 
 static struct node *
@@ -540,6 +546,17 @@ status_compose(struct pass *p)
 	p->r->status = status;
 }
 
+/* The text, and what the child itself says about why it is not ready. */
+static struct str
+with_reason(struct pass *p, const char *text, const struct node *child)
+{
+	struct str why = node_get_str(node_find(ready_condition(child), "message"));
+
+	if (why.n > 0)
+		text = arena_printf(p->arena, "%s: " STR_FMT, text, STR_ARG(why));
+	return str_from(text != NULL ? text : "");
+}
+
 /* 3.9 */
 static void
 conditions_compose(struct pass *p, bool cluster_ready)
@@ -550,7 +567,7 @@ conditions_compose(struct pass *p, bool cluster_ready)
 		condition_set(p, "ClusterReady", CONDITION_TRUE, "ClusterRunning", STR(""));
 	else if (!invalid)
 		condition_set(p, "ClusterReady", CONDITION_FALSE, "Provisioning",
-		    STR("the provider cluster is not ready yet"));
+		    with_reason(p, "the provider cluster is not ready yet", p->in->provider));
 	if (!cluster_ready)
 		condition_set(p, "BackendReady", p->stack_ready ? CONDITION_TRUE : CONDITION_FALSE,
 		    "WaitingForCluster", STR("the serving stack waits for the cluster"));
@@ -558,7 +575,7 @@ conditions_compose(struct pass *p, bool cluster_ready)
 		condition_set(p, "BackendReady", CONDITION_TRUE, "BackendHealthy", STR(""));
 	else
 		condition_set(p, "BackendReady", CONDITION_FALSE, "Installing",
-		    STR("the serving stack is being installed"));
+		    with_reason(p, "the serving stack is being installed", p->in->stack));
 }
 
 static bool
