@@ -153,6 +153,13 @@ key_stack(const struct fleet_source *src, size_t i)
 }
 
 static struct str
+key_child(const struct fleet_source *src, size_t i)
+{
+	return i < src->nproviders ? src->providers[i].uid
+				   : src->stacks[i - src->nproviders]->meta.uid;
+}
+
+static struct str
 key_seen(const struct fleet_source *src, size_t i)
 {
 	return src->seen[i].cluster;
@@ -197,19 +204,21 @@ indexes_make(struct fleet_builder *b)
 	b->externals = index_new(s, s->nexternals, key_external);
 	b->providers = index_new(s, s->nproviders, key_provider);
 	b->stacks = index_new(s, s->nstacks, key_stack);
+	b->children = index_new(s, s->nproviders + s->nstacks, key_child);
 	b->seen = index_new(s, s->nseen, key_seen);
 	b->classes = index_new(s, s->nclasses, key_class);
 	b->blockers = index_new(s, s->nblockers, key_blocker);
 	b->retries = index_new(s, s->nretries, key_retry);
-	return b->externals != NULL && b->providers != NULL && b->stacks != NULL &&
-	       b->seen != NULL && b->classes != NULL && b->blockers != NULL && b->retries != NULL;
+	return b->externals != NULL && b->children != NULL && b->providers != NULL &&
+	       b->stacks != NULL && b->seen != NULL && b->classes != NULL && b->blockers != NULL &&
+	       b->retries != NULL;
 }
 
 static void
 indexes_free(struct fleet_builder *b)
 {
-	struct fleet_index *all[] = { b->externals, b->providers, b->stacks, b->seen, b->classes,
-		b->blockers, b->retries };
+	struct fleet_index *all[] = { b->externals, b->providers, b->stacks, b->children, b->seen,
+		b->classes, b->blockers, b->retries };
 
 	for (size_t i = 0; i < ARRAY_LEN(all); i++)
 		mem_free(all[i]);

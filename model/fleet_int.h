@@ -40,6 +40,7 @@ struct fleet_builder {
 	struct fleet_index *externals; /* by owner uid, then order in the plan */
 	struct fleet_index *providers; /* by owner uid */
 	struct fleet_index *stacks;    /* by owner uid */
+	struct fleet_index *children;  /* by their own uid: providers, then stacks */
 	struct fleet_index *seen;      /* by cluster */
 	struct fleet_index *classes;   /* by name */
 	struct fleet_index *blockers;  /* by cluster */

@@ -207,20 +207,21 @@ event_cluster(struct fleet_builder *b, const struct event_object *e)
 {
 	const struct object_ref *o = &e->involved_object;
 	const struct fleet_source *s = b->src;
+	size_t n = s->nproviders + s->nstacks, at;
+	const struct owner_ref *ref;
 
 	if (str_is(o->kind, "InferenceCluster"))
 		return fleet_text(b, o->name);
-	for (size_t i = 0; i < s->nproviders; i++)
-		if (str_eq(s->providers[i].uid, o->uid))
-			return fleet_text(b, s->providers[i].name);
-	for (size_t i = 0; i < s->nstacks; i++) {
-		const struct owner_ref *ref = s->stacks[i]->meta.owner_references.items;
-
-		if (str_eq(s->stacks[i]->meta.uid, o->uid) &&
-		    s->stacks[i]->meta.owner_references.n > 0)
-			return fleet_text(b, ref[0].name);
-	}
-	return STR("");
+	at = fleet_index_find(b->children, n, o->uid);
+	if (at == n)
+		return STR("");
+	at = b->children[at].at;
+	if (at < s->nproviders)
+		return fleet_text(b, s->providers[at].name);
+	ref = s->stacks[at - s->nproviders]->meta.owner_references.items;
+	return s->stacks[at - s->nproviders]->meta.owner_references.n > 0
+		   ? fleet_text(b, ref[0].name)
+		   : STR("");
 }
 
 static void
