@@ -262,29 +262,29 @@ answer_docs(
     struct arm_call *c, enum doc_kind kind, struct str prefix, size_t size, doc_show_fn *show)
 {
 	struct node *answer = node_map(c->a), *page = node_list(c->a);
-	struct state_row *rows = NULL;
+	struct state_rows rows = { 0 };
 	struct error err = { 0 };
-	size_t n = 0, from = page_from(c), at;
+	size_t from = page_from(c), at;
 	struct str top = arm_query(c, "$top");
 	int64_t most = 0;
 
-	if (!state_list(c->s->state, kind, prefix, c->a, &rows, &n, &err)) {
+	if (!state_list(c->s->state, kind, prefix, c->a, &rows, &err)) {
 		answer_failure(c, &err);
 		return;
 	}
 	if (top.n > 0 && str_to_int(top, &most) && most > 0 && (size_t)most < size)
 		size = (size_t)most;
-	for (at = from; at < n && at < from + size; at++) {
+	for (at = from; at < rows.n && at < from + size; at++) {
 		struct node *doc = NULL;
 
-		if (!json_parse(c->a, rows[at].doc, &doc, &err)) {
+		if (!json_parse(c->a, rows.items[at].doc, &doc, &err)) {
 			answer_failure(c, &err);
 			return;
 		}
 		node_push(page, show(c, doc));
 	}
 	node_set(c->a, answer, "value", page);
-	if (at < n)
+	if (at < rows.n)
 		next_link(c, answer, at);
 	answer_json(c, 200, answer);
 }

@@ -95,18 +95,17 @@ struct node *
 doc_list(struct arm_call *c, enum doc_kind kind, struct str prefix)
 {
 	struct node *list = node_list(c->a);
-	struct state_row *rows = NULL;
+	struct state_rows rows = { 0 };
 	struct error err = { 0 };
-	size_t n = 0;
 
-	if (!state_list(c->s->state, kind, prefix, c->a, &rows, &n, &err)) {
+	if (!state_list(c->s->state, kind, prefix, c->a, &rows, &err)) {
 		answer_failure(c, &err);
 		return list;
 	}
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < rows.n; i++) {
 		struct node *doc = NULL;
 
-		if (json_parse(c->a, rows[i].doc, &doc, &err))
+		if (json_parse(c->a, rows.items[i].doc, &doc, &err))
 			node_push(list, doc);
 	}
 	return list;

@@ -299,14 +299,13 @@ group_delete(struct arm_call *c)
 static void
 drop_all(struct arm_call *c, enum doc_kind kind, struct str prefix)
 {
-	struct state_row *rows = NULL;
+	struct state_rows rows = { 0 };
 	struct error err = { 0 };
-	size_t n = 0;
 
-	if (!state_list(c->s->state, kind, prefix, c->a, &rows, &n, &err))
+	if (!state_list(c->s->state, kind, prefix, c->a, &rows, &err))
 		return;
-	for (size_t i = 0; i < n; i++)
-		(void)doc_drop(c, kind, rows[i].key);
+	for (size_t i = 0; i < rows.n; i++)
+		(void)doc_drop(c, kind, rows.items[i].key);
 }
 
 /* Everything in a group, and the group. */
@@ -314,13 +313,12 @@ void
 group_drop(struct arm_call *c, struct str key)
 {
 	struct str prefix = doc_key(c, STR_FMT "/", STR_ARG(key));
-	struct state_row *rows = NULL;
+	struct state_rows rows = { 0 };
 	struct error err = { 0 };
-	size_t n = 0;
 
-	if (state_list(c->s->state, DOC_CLUSTER, prefix, c->a, &rows, &n, &err)) {
-		for (size_t i = 0; i < n; i++)
-			cluster_drop(c, rows[i].key);
+	if (state_list(c->s->state, DOC_CLUSTER, prefix, c->a, &rows, &err)) {
+		for (size_t i = 0; i < rows.n; i++)
+			cluster_drop(c, rows.items[i].key);
 	}
 	drop_all(c, DOC_VNET, prefix);
 	drop_all(c, DOC_LEFTOVER, prefix);

@@ -581,17 +581,16 @@ read_doc(struct sim *s, enum doc_kind kind, struct str key, struct arena *a)
 static struct node *
 read_pools(struct sim *s, struct str key, struct arena *a)
 {
-	struct state_row *rows = NULL;
+	struct state_rows rows = { 0 };
 	struct node *list = node_list(a);
-	size_t n = 0;
 
 	if (!state_list(s->state, DOC_POOL, str_from(arena_printf(a, STR_FMT "/", STR_ARG(key))), a,
-		&rows, &n, NULL))
+		&rows, NULL))
 		return list;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < rows.n; i++) {
 		struct node *pool = NULL;
 
-		if (json_parse(a, rows[i].doc, &pool, NULL))
+		if (json_parse(a, rows.items[i].doc, &pool, NULL))
 			node_push(list, pool);
 	}
 	return list;
@@ -661,12 +660,11 @@ static void
 touch_all(struct clusters *cs)
 {
 	struct arena *a = arena_new((size_t)512 * 1024 * 1024);
-	struct state_row *rows = NULL;
-	size_t n = 0;
+	struct state_rows rows = { 0 };
 
-	if (a != NULL && state_list(cs->s->state, DOC_CLUSTER, STR(""), a, &rows, &n, NULL)) {
-		for (size_t i = 0; i < n; i++)
-			cluster_sync(cs, rows[i].key);
+	if (a != NULL && state_list(cs->s->state, DOC_CLUSTER, STR(""), a, &rows, NULL)) {
+		for (size_t i = 0; i < rows.n; i++)
+			cluster_sync(cs, rows.items[i].key);
 	}
 	arena_free(a);
 }

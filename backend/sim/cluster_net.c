@@ -21,18 +21,17 @@ may_join(struct round *r)
 {
 	struct str subnet = node_path_str(node_first(r->k->pools), "properties.vnetSubnetID");
 	struct str principal = node_path_str(r->k->cluster, "identity.principalId");
-	struct state_row *rows = NULL;
-	size_t n = 0;
+	struct state_rows rows = { 0 };
 
 	if (subnet.n == 0)
 		return true; /* a network of its own */
-	if (!state_list(r->k->s->state, DOC_ROLE, STR(""), r->a, &rows, &n, NULL))
+	if (!state_list(r->k->s->state, DOC_ROLE, STR(""), r->a, &rows, NULL))
 		return false;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < rows.n; i++) {
 		struct node *role = NULL;
 		struct str scope, id;
 
-		if (!json_parse(r->a, rows[i].doc, &role, NULL))
+		if (!json_parse(r->a, rows.items[i].doc, &role, NULL))
 			continue;
 		scope = node_path_str(role, "properties.scope");
 		id = node_path_str(role, "properties.roleDefinitionId");

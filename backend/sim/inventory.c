@@ -94,15 +94,14 @@ static bool
 section_read(struct reader *r, const struct section *s, struct node *root, struct error *err)
 {
 	struct node *list = node_list(r->a);
-	struct state_row *rows = NULL;
-	size_t n = 0;
+	struct state_rows rows = { 0 };
 
-	if (!state_list(r->st, s->kind, STR(""), r->a, &rows, &n, err))
+	if (!state_list(r->st, s->kind, STR(""), r->a, &rows, err))
 		return false;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < rows.n; i++) {
 		struct node *doc = NULL, *item;
 
-		if (!json_parse(r->a, rows[i].doc, &doc, err))
+		if (!json_parse(r->a, rows.items[i].doc, &doc, err))
 			return false;
 		item = shown(r, s, doc);
 		if (s->kind == DOC_CLUSTER)

@@ -266,13 +266,14 @@ static const struct {
 static bool
 run(struct arguments *a, struct error *err)
 {
+	/* NOLINTNEXTLINE(concurrency-mt-unsafe): before threads */
+	const char *env = getenv("FLIGHTDECK_STATE_DIR");
 	struct text dir = TEXT_INIT(4096);
 	bool help = a->faults != NULL && strcmp(a->faults, "help") == 0;
 	bool ok = false, found = false;
 
 	if (a->dir == NULL)
-		a->dir = getenv(
-		    "FLIGHTDECK_STATE_DIR"); /* NOLINT(concurrency-mt-unsafe): before threads */
+		a->dir = env;
 	text_printf(&dir, "%s/sim", a->dir != NULL ? a->dir : "");
 	for (size_t i = 0; i < ARRAY_LEN(verbs) && !found; i++) {
 		if (strcmp(a->verb, verbs[i].word) != 0)

@@ -89,20 +89,20 @@ const struct pool_index *
 pool_index_get(struct arm_call *c)
 {
 	struct pool_index *ix = &c->s->pools;
-	struct state_row *rows = NULL;
+	struct state_rows rows = { 0 };
 	struct error err = { 0 };
-	size_t n = 0;
 
 	if (ix->built)
 		return ix;
-	if (!state_list(c->s->state, DOC_POOL, STR(""), c->a, &rows, &n, &err)) {
+	if (!state_list(c->s->state, DOC_POOL, STR(""), c->a, &rows, &err)) {
 		answer_failure(c, &err);
 		return NULL;
 	}
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < rows.n; i++) {
 		struct node *doc = NULL;
 
-		if (!json_parse(c->a, rows[i].doc, &doc, &err) || !use_put(ix, rows[i].key, doc)) {
+		if (!json_parse(c->a, rows.items[i].doc, &doc, &err) ||
+		    !use_put(ix, rows.items[i].key, doc)) {
 			pool_index_forget(c->s);
 			answer_failure(c, &err);
 			return NULL;

@@ -207,7 +207,7 @@ rows_widen(struct arena *a, struct state_row **rows, size_t *cap)
 
 bool
 state_list(struct state *st, enum doc_kind kind, struct str prefix, struct arena *a,
-    struct state_row **ret_rows, size_t *ret_n, struct error *err)
+    struct state_rows *ret_rows, struct error *err)
 {
 	struct state_row *rows = NULL;
 	size_t n = 0, cap = 0;
@@ -230,8 +230,7 @@ state_list(struct state *st, enum doc_kind kind, struct str prefix, struct arena
 	(void)pthread_mutex_unlock(&st->lock);
 	if (rc != SQLITE_DONE)
 		return false;
-	*ret_rows = rows;
-	*ret_n = n;
+	*ret_rows = (struct state_rows){ rows, n };
 	return true;
 }
 

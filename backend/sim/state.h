@@ -37,6 +37,11 @@ struct state_row {
 	struct str doc;
 };
 
+struct state_rows {
+	struct state_row *items;
+	size_t n;
+};
+
 /* read_only: beside a running simulator. */
 bool state_open(
     const char *dir, bool read_only, struct state **ret_state, struct error *err) MUST_CHECK;
@@ -51,7 +56,7 @@ bool state_remove(
     struct state *st, enum doc_kind kind, struct str key, struct error *err) MUST_CHECK;
 /* All whose key begins with prefix, oldest first. */
 bool state_list(struct state *st, enum doc_kind kind, struct str prefix, struct arena *a,
-    struct state_row **ret_rows, size_t *ret_n, struct error *err) MUST_CHECK;
+    struct state_rows *ret_rows, struct error *err) MUST_CHECK;
 
 /* Between the two, every call of this thread is one transaction. */
 bool state_begin(struct state *st, struct error *err) MUST_CHECK;
