@@ -59,6 +59,7 @@ compose_free(struct compose *c)
 			c->providers[i].free(c->providers[i].state);
 	}
 	memo_free(c);
+	index_free(c);
 	pthread_mutex_destroy(&c->mu);
 	mem_free(c->installation);
 	mem_free(c);
@@ -218,8 +219,11 @@ compose_reconcile(struct compose *c, const struct object *owner, const struct pl
 		.arena = a,
 		.wall = clock_wall_ms(c->clock),
 		.mono = clock_mono_ms(c->clock) };
+	struct error ignored = { 0 };
 	bool ok = false;
 
+	if (err == NULL)
+		err = &ignored;
 	*ret = (struct compose_result){ 0 };
 	if (!read_owner(&p, err) || !rows_load(&p, err))
 		goto out;

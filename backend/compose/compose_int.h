@@ -16,11 +16,12 @@
 
 #include "backend/compose/compose.h"
 
-enum { COMPOSE_MAX_PROVIDERS = 8, COMPOSE_MAX_ROWS = PLAN_MAX_RESOURCES + 64 };
+enum { COMPOSE_BUCKETS = 1024, COMPOSE_MAX_PROVIDERS = 8, COMPOSE_MAX_ROWS = PLAN_MAX_RESOURCES + 64 };
 
 enum want { WANT_IT, WANT_GONE, WANT__MAX };
 
 struct memo;
+struct owned;
 
 struct compose {
 	struct store *store;
@@ -29,9 +30,11 @@ struct compose {
 	int64_t epoch;
 	struct provider providers[COMPOSE_MAX_PROVIDERS];
 	size_t nproviders;
-	pthread_mutex_t mu; /* guards the memos and nabsent */
-	struct memo *memos[1024];
+	pthread_mutex_t mu; /* guards what follows */
+	struct memo *memos[COMPOSE_BUCKETS];
 	unsigned nabsent; /* memos that are counted and absent */
+	struct owned *owned[COMPOSE_BUCKETS];
+	bool index_broken; /* memory failed: it may lack names */
 };
 
 struct pass_session {
@@ -121,6 +124,15 @@ void memo_free(struct compose *c);
 /* A record that did not land: JSON of the External. Copied; NULL takes it away. */
 void memo_keep(struct row *r, struct str json);
 struct str memo_kept(struct row *r); /* a copy in the pass's arena; empty when there is none */
+
+/* ---- index.c: the names of an owner's records ---- */
+
+void index_add(struct compose *c, struct str uid, struct str name);
+void index_remove(struct compose *c, struct str uid, struct str name);
+/* Copies in the arena. False when the index cannot be relied on. */
+bool index_get(struct compose *c, struct arena *a, struct str uid, struct str **ret_names,
+    size_t *ret_n);
+void index_free(struct compose *c);
 
 /* ---- gates.c: true when the step may go on; else the row says what it waits for ---- */
 

@@ -31,7 +31,7 @@ bucket(struct str ns, struct str name)
 	h = (h ^ '/') * 16777619U;
 	for (size_t i = 0; i < name.n; i++)
 		h = (h ^ (unsigned char)name.p[i]) * 16777619U;
-	return h % ARRAY_LEN(((struct compose *)0)->memos);
+	return h % COMPOSE_BUCKETS;
 }
 
 static bool
@@ -275,6 +275,7 @@ load_one(struct compose *c, struct arena *a, const struct object *o, struct erro
 
 	if (!object_decode(o, a, &x, err))
 		return false;
+	index_add(c, x.spec.owner_uid, x.meta.name);
 	t = type_of(c, &x);
 	if (t == NULL || (t->flags & RES_COUNTED) == 0 || !external_is_known(&x))
 		return true;

@@ -336,32 +336,72 @@ row_from_record(struct pass *p, const struct object *o, struct error *err)
 }
 
 static bool
-records_load(struct pass *p, struct error *err)
+rows_make(struct pass *p, size_t nrecords, struct error *err)
+{
+	p->maxrows = nrecords + (p->plan == NULL ? 0 : p->plan->n);
+	p->rows = arena_array(p->arena, p->maxrows + 1, sizeof(*p->rows));
+	return p->rows != NULL ? true : error_set(err, ERR_NO_MEMORY, "no memory for a pass");
+}
+
+/* By the index: one get a record. */
+static bool
+records_get(struct pass *p, const struct str *names, size_t n, struct error *err)
+{
+	const struct resource *res = resource_of(&external_kind);
+
+	if (!rows_make(p, n, err))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		const struct object *o = NULL;
+		struct error why = { 0 };
+		bool ok;
+
+		if (!store_get(p->c->store, res, p->owner->ns, names[i], &o, &why)) {
+			if (why.code != ERR_NOT_FOUND) {
+				*err = why;
+				return false;
+			}
+			index_remove(p->c, p->owner->uid, names[i]);
+			continue;
+		}
+		ok = row_from_record(p, o, err);
+		object_unref(o);
+		if (!ok)
+			return false;
+	}
+	return true;
+}
+
+/* By the label: looks at every record of the fleet. */
+static bool
+records_list(struct pass *p, struct error *err)
 {
 	char selector[128];
 	struct object_list list = { 0 };
 	struct list_options opt = { .ns = p->owner->ns };
-	bool ok = false;
+	bool ok;
 
 	(void)snprintf(
 	    selector, sizeof(selector), COMPOSE_OWNER_LABEL "=" STR_FMT, STR_ARG(p->owner->uid));
 	opt.label_selector = str_from(selector);
 	if (!store_list(p->c->store, resource_of(&external_kind), &opt, &list, err))
 		return false;
-	p->maxrows = list.n + (p->plan == NULL ? 0 : p->plan->n);
-	p->rows = arena_array(p->arena, p->maxrows + 1, sizeof(*p->rows));
-	if (p->rows == NULL) {
-		(void)error_set(err, ERR_NO_MEMORY, "no memory for a pass");
-		goto out;
-	}
-	for (size_t i = 0; i < list.n; i++) {
-		if (!row_from_record(p, list.items[i], err))
-			goto out;
-	}
-	ok = true;
-out:
+	ok = rows_make(p, list.n, err);
+	for (size_t i = 0; ok && i < list.n; i++)
+		ok = row_from_record(p, list.items[i], err);
 	object_list_fini(&list);
 	return ok;
+}
+
+static bool
+records_load(struct pass *p, struct error *err)
+{
+	struct str *names = NULL;
+	size_t n = 0;
+
+	if (index_get(p->c, p->arena, p->owner->uid, &names, &n))
+		return records_get(p, names, n, err);
+	return records_list(p, err);
 }
 
 static int
@@ -474,6 +514,8 @@ row_write(struct row *r, struct error *err)
 	if (n == NULL || arena_failed(p->arena))
 		return error_set(err, ERR_NO_MEMORY, "no memory for the record of '" STR_FMT "'",
 		    STR_ARG(r->ext.spec.key));
+	if (!r->stored) /* before it is there: a create may succeed and its answer be lost */
+		index_add(p->c, r->ext.spec.owner_uid, r->ext.meta.name);
 	ok = r->stored ? store_update(p->c->store, res, n, UPDATE_MAIN, &engine_actor, &o, err)
 		       : store_create(p->c->store, res, n, &engine_actor, &o, err);
 	if (!ok && !r->stored && err->code == ERR_EXISTS)

@@ -405,6 +405,32 @@ do_repair(struct row *r, struct error *err)
 	return do_update(r, err);
 }
 
+/* The last part of an operation's URL is what the cloud's own lists call it. */
+static struct str
+operation_id(struct str url)
+{
+	struct str rest = url, path, piece, last = { 0 };
+
+	if (!str_split(&rest, '?', &path))
+		return last;
+	while (str_split(&path, '/', &piece))
+		last = piece.n > 0 ? piece : last;
+	return str_sub(last, 0, 80);
+}
+
+static void
+stuck_advice(struct error *err, struct str operation)
+{
+	if (operation.n > 0)
+		error_advise(err,
+		    "look for operation " STR_FMT " in the cloud's own logs; it is followed on, "
+		    "and nothing is made twice",
+		    STR_ARG(operation));
+	else
+		error_advise(err, "look at it where it lives: its events say what it waits for; it "
+				  "is followed on, and nothing is made twice");
+}
+
 static bool
 do_wait(struct row *r, struct error *err)
 {
@@ -421,13 +447,11 @@ do_wait(struct row *r, struct error *err)
 	    r->type->deadline_ms > 0) {
 		(void)error_set(&r->err, ERR_TIMEOUT,
 		    "%s '" STR_FMT "' has been in progress for "
-		    "more than %lld minutes",
-		    r->type->what, STR_ARG(x->name), (long long)(r->type->deadline_ms / 60000));
+		    "more than %lld minutes%s" STR_FMT,
+		    r->type->what, STR_ARG(x->name), (long long)(r->type->deadline_ms / 60000),
+		    x->progress.n > 0 ? ": " : "", STR_ARG(x->progress));
 		error_name(&r->err, "Stuck");
-		error_advise(&r->err,
-		    "look for it in the cloud's console (operation " STR_FMT
-		    "); it is followed on, and nothing is made twice",
-		    STR_ARG(str_sub(x->operation, 0, 160)));
+		stuck_advice(&r->err, operation_id(x->operation));
 		r->fault = true;
 		row_error(r, &r->err);
 	} else {
