@@ -170,6 +170,46 @@ progress_of(const struct node *live)
 	return STR("");
 }
 
+/*
+ * A gateway waits for the address of a Service that its operator makes; why there is none is said
+ * in a warning about that Service alone (cases B144). Without such a warning, or the right to see
+ * events, nothing.
+ */
+static struct str
+address_trouble(struct step *s)
+{
+	struct kube_client *client = session_client(s->session, NULL);
+	struct list_options opt = { .field_selector = STR("involvedObject.kind=Service") };
+	struct node *events = NULL;
+	const struct node *newest = NULL;
+
+	if (client == NULL || !kube_list(client, s->arena, kube_resource("Event"), &opt, &events,
+				  NULL, NULL))
+		return STR("");
+	for (const struct node *e = node_first(events); e != NULL; e = e->next) {
+		if (str_is(node_get_str(node_find(e, "type")), "Warning") &&
+		    str_cmp(node_get_str(node_find(e, "lastTimestamp")),
+			node_get_str(node_find(newest, "lastTimestamp"))) >= 0)
+			newest = e;
+	}
+	return node_get_str(node_find(newest, "message"));
+}
+
+static struct str
+waiting_text(struct step *s, const struct node *live)
+{
+	struct str says = progress_of(live), trouble = { 0 };
+	const char *both;
+
+	if (str_is(node_path_str(live, "kind"), "Gateway"))
+		trouble = address_trouble(s);
+	if (trouble.n == 0)
+		return str_copy(s->arena, says);
+	both = arena_printf(s->arena, STR_FMT "%s" STR_FMT, STR_ARG(says), says.n > 0 ? "; " : "",
+	    STR_ARG(trouble));
+	return str_from(both != NULL ? both : "");
+}
+
 static void
 observed_record(struct step *s, const struct node *live)
 {
@@ -198,7 +238,7 @@ judge(struct step *s, const struct node *live, struct error *err)
 		s->ext->spec.progress = STR("");
 		return SEEN_READY;
 	}
-	s->ext->spec.progress = str_copy(s->arena, progress_of(live));
+	s->ext->spec.progress = waiting_text(s, live);
 	return SEEN_PENDING;
 }
 

@@ -228,6 +228,11 @@ a_class_without_the_recipe_holds_the_provider(void **state)
 	arena_free(s.a);
 }
 
+static const char waiting_stack[] =
+    "{\"status\":{\"conditions\":[{\"type\":\"Ready\",\"status\":\"False\","
+    "\"reason\":\"Creating\",\"message\":\"15 of 16 components are ready; cert-manager: "
+    "ImagePullBackOff\"}]}}";
+
 static void
 the_stack_comes_when_the_provider_is_ready(void **state)
 {
@@ -248,6 +253,9 @@ the_stack_comes_when_the_provider_is_ready(void **state)
 	assert_non_null(cluster_child_find(&s.r, "usage-aks-by-backend"));
 	assert_non_null(cluster_child_find(&s.r, "cluster-provider-config-kubernetes"));
 	assert_string_equal(condition(&s, "BackendReady")->reason, "Installing");
+	s.in.stack = parse(s.a, waiting_stack);
+	scene_run(&s);
+	assert_true(str_find(condition(&s, "BackendReady")->message, STR("ImagePullBackOff")) > 0);
 	assert_true(
 	    str_is(node_path_str(s.r.status, "cache.storageClassName"), "modelplane-rwx-fs"));
 	assert_int_equal(node_path_int(s.r.status, "gpuPools[0].nodes", -1), 4);
