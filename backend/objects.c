@@ -96,6 +96,7 @@ object_tree(struct backend *b, struct arena *a, struct object_key key, struct no
 	return ok;
 }
 
+/* NOLINTBEGIN(readability-function-size): the parameters are those of the contract in backend.h */
 bool
 backend_get(struct backend *b, struct arena *a, const struct kind *k, struct str ns,
     struct str name, struct node **ret_object, struct error *err)
@@ -115,7 +116,7 @@ backend_list(struct backend *b, struct arena *a, const struct kind *k, struct st
 {
 	struct list_options opt = { .ns = ns, .label_selector = selector };
 	struct object_list list = { .n = 0 };
-	struct node *items = node_list(a);
+	struct node *out = node_list(a);
 	bool ok = true;
 
 	if ((k->flags & KIND_NAMESPACED) == 0)
@@ -128,16 +129,18 @@ backend_list(struct backend *b, struct arena *a, const struct kind *k, struct st
 		ok = object_node(list.items[i], a, &object, err);
 		if (ok) {
 			object_mask(k, a, object);
-			node_push(items, object);
+			node_push(out, object);
 		}
 	}
 	if (ok && arena_failed(a))
 		ok = error_set(err, ERR_NO_MEMORY, "no memory for a list of %s", k->plural);
 	if (ok)
-		*ret = (struct backend_list){ items, list.version };
+		*ret = (struct backend_list){ out, list.version };
 	object_list_fini(&list);
 	return ok;
 }
+
+/* NOLINTEND(readability-function-size) */
 
 /* ---- watch ---- */
 
@@ -220,6 +223,7 @@ watch_once(struct follow *f, int64_t end_ms, struct error *err)
 	return again;
 }
 
+/* NOLINTBEGIN(readability-function-size): as above */
 bool
 backend_watch(struct backend *b, const struct kind *k, struct str ns, struct str name,
     int timeout_ms, backend_change_fn *on_change, void *context, struct error *err)
@@ -245,3 +249,4 @@ backend_watch(struct backend *b, const struct kind *k, struct str ns, struct str
 		*err = failed;
 	return false;
 }
+/* NOLINTEND(readability-function-size) */

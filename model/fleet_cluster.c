@@ -4,7 +4,11 @@
 #include "model/fleet_int.h"
 #include "model/stamp.h"
 
-enum { LINE_MAX_BYTES = 2048 };
+enum {
+	LINE_MAX_BYTES = 2048,
+	FIRST_PASS_MS =
+	    5 * 60 * 1000, /* a new cluster is first looked at sooner, and Ready later */
+};
 
 /* ---- words ---- */
 
@@ -130,11 +134,18 @@ has_taint(const struct fleet_work *w, enum taint_effect effect)
 	return false;
 }
 
-/* It served before: the gateway has had an address. */
+/*
+ * It served before: the gateway has had an address, and "not ready" began well after the cluster
+ * was made, which it does only when it was ready in between.
+ */
 static bool
 was_ready(const struct fleet_work *w)
 {
-	return w->in->status.gateway.address.n > 0;
+	const struct condition *ready = condition(w, "Ready");
+	int64_t made = stamp_or_zero(w->in->meta.creation_timestamp);
+	int64_t since = ready != NULL ? stamp_or_zero(ready->last_transition_time) : 0;
+
+	return w->in->status.gateway.address.n > 0 && since - made > FIRST_PASS_MS;
 }
 
 static bool

@@ -151,6 +151,20 @@ replicas_block_a_deletion_and_make_draining(void **state)
 }
 
 static void
+a_first_installation_that_fails_is_not_degraded(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_make(&s, "",
+	    CONDS(COND("ClusterReady", "True", "ClusterRunning") "," COND(
+		"Ready", "False", "Creating")) GATEWAY);
+	s.cluster.meta.creation_timestamp = STR("2026-11-30T11:59:58Z");
+	assert_int_equal(scene_build(&s)->state, FLEET_INSTALLING);
+	scene_end(&s);
+}
+
+static void
 an_old_observation_is_stale(void **state)
 {
 	struct scene s;
@@ -318,6 +332,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(states_follow_the_conditions),
 		cmocka_unit_test(replicas_block_a_deletion_and_make_draining),
+		cmocka_unit_test(a_first_installation_that_fails_is_not_degraded),
 		cmocka_unit_test(an_old_observation_is_stale),
 		cmocka_unit_test(what_was_not_observed_is_unknown),
 		cmocka_unit_test(observed_nodes_are_summed),
