@@ -394,7 +394,7 @@ frame_panes(struct console *c, struct grid *g)
 		rows.h -= h;
 		urgent(c, g, (struct rect){ 0, rows.y + rows.h, g->w, h });
 	}
-	if (g->h >= OPS_FROM_H && g->w >= 110 && nops > 0) {
+	if (g->h >= OPS_FROM_H && g->w >= 110 && nops > 0 && v->pane->columns != NULL) {
 		int h = 1 + (nops > OPS_MAX ? OPS_MAX : (int)nops);
 
 		rows.h -= h;

@@ -246,6 +246,7 @@ modes(void)
 	(void)idlok(stdscr, FALSE);
 	(void)leaveok(stdscr, FALSE);
 	(void)scrollok(stdscr, FALSE);
+	(void)typeahead(-1); /* a frame is sent whole, whatever is typed meanwhile */
 	(void)curs_set(0);
 }
 

@@ -425,6 +425,9 @@ open_console(int argc, char **argv)
 		{ "profile", 0, OPT_TEXT, &app.profile, "NAME", "the fleet to open" },
 		{ "read-only", 0, OPT_FLAG, &app.read_only, NULL, "refuse every change" },
 		{ "theme", 0, OPT_TEXT, &app.theme, "NAME", "colours" },
+		{ "no-color", 0, OPT_FLAG, &app.no_color, NULL, "attributes only, as NO_COLOR" },
+		{ "plain", 0, OPT_FLAG, &app.plain, NULL, "lines instead of a screen" },
+		{ "script", 0, OPT_TEXT, &app.script, "FILE", "keys from a file, no terminal" },
 	};
 	struct args args = { 0 };
 	struct error err = { 0 };
