@@ -152,6 +152,39 @@ an_upgrade_takes_the_control_plane_first(void **state)
 }
 
 static void
+two_minors_go_in_single_steps(void **state)
+{
+	const struct object *o = flight_cluster(&f, "one", "1.34", POOL("gpua100", 1, 2)), *changed;
+	struct str last = { 0 };
+	unsigned steps = 0;
+
+	(void)state;
+	flight_settle(&f, o, 60 * MINUTE);
+	(void)flight_acted(&f);
+	changed = flight_cluster(&f, "one", "1.36", POOL("gpua100", 1, 2));
+	for (int i = 0; i < 600; i++) {
+		struct str plane;
+
+		flight_pass(&f, changed, GOAL_KEEP);
+		plane = flight_external(&f, "cluster")->spec.version;
+		if (!str_eq(plane, last)) {
+			last = plane;
+			steps++; /* 1.34, 1.35, 1.36: none is skipped */
+		}
+		if (f.result.next_ms == 0)
+			break;
+		later(&f, f.result.next_ms);
+	}
+	assert_int_equal(f.result.ready, f.result.wanted);
+	assert_int_equal(steps, 3);
+	assert_true(str_starts(flight_external(&f, "cluster")->spec.version, STR("1.36.")));
+	assert_true(str_starts(flight_external(&f, "nodepool-gpua100")->spec.version, STR("1.36.")));
+	assert_int_equal(flight_acted(&f), 4); /* control plane and pool, twice */
+	object_unref(changed);
+	object_unref(o);
+}
+
+static void
 deleting_is_one_request(void **state)
 {
 	const struct object *o = ready_cluster("one");
@@ -264,6 +297,7 @@ main(void)
 		T(a_steady_fleet_costs_at_most_five_requests_a_sweep),
 		T(scaling_is_one_request_and_leaves_the_count_alone),
 		T(an_upgrade_takes_the_control_plane_first),
+		T(two_minors_go_in_single_steps),
 		T(deleting_is_one_request),
 		T(a_pool_that_is_dropped_goes_alone),
 		T(a_size_cannot_change_and_nothing_is_sent),
