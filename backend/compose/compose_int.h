@@ -7,7 +7,7 @@
  * seen; the matrix in steps.c names what to do.
  *
  * Files: compose.c the pass; record.c the Externals in the store; memo.c what is remembered between
- * passes; gates.c what can hold a step back; steps.c the matrix.
+ * passes; rows.c what a pass works on; gates.c what can hold a step back; steps.c the matrix.
  *
  * Threads: a pass and its rows belong to one worker; memos are locked inside.
  */
@@ -85,10 +85,16 @@ struct pass {
 	unsigned acted, settled; /* settled: rows that came to rest in this round */
 };
 
-/* ---- record.c ---- */
+/* ---- rows.c ---- */
 
+extern const struct actor engine_actor;
 bool rows_load(struct pass *p, struct error *err) MUST_CHECK;
 struct row *row_find(struct pass *p, struct str key);
+void row_own(struct row *r); /* owner reference and finalizer */
+
+/* ---- record.c ---- */
+
+struct str record_json(struct row *r); /* sorted, without what changes at every look */
 void row_phase(struct row *r, enum external_phase phase);
 void row_error(struct row *r, const struct error *err); /* NULL or ERR_NONE clears */
 void row_progress(struct row *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
