@@ -164,6 +164,22 @@ bool backend_kubeconfig(
 bool backend_login(struct backend *b, const char *provider, const char *config_name,
     struct str credential, bool offline, struct error *err) MUST_CHECK;
 
+/* ---- succession: the owner that we were attached to has gone ---- */
+
+struct successor;
+
+/*
+ * Opens another backend with these options (borrowed until it is taken) on a thread of its own, and
+ * wakes `b` when it is there or has failed. It becomes the owner unless somebody else was quicker.
+ */
+bool backend_successor_start(struct backend *b, const struct backend_options *opt,
+    struct successor **ret_successor, struct error *err) MUST_CHECK;
+/* False while it is being opened. Else *take is freed; *ret_backend is NULL when it failed. */
+bool backend_successor_take(struct successor **take, struct backend **ret_backend,
+    struct error *ret_failed) MUST_CHECK;
+/* Waits for the thread and closes what it opened. NULL does nothing. */
+void backend_successor_free(struct successor *s);
+
 /* ---- practice: a profile whose clouds are simulated ---- */
 
 struct practice_settings {

@@ -12,6 +12,7 @@
  *   change.c     scale, taint, untaint, upgrade, delete
  *   describe.c   one object for people
  *   credentials.c kubeconfig and login
+ *   successor.c  the next backend, opened beside one that lost its owner
  *   requests.c   the console's queue of requests and replies
  *   snapshot.c   fleet snapshots from the store; observe.c what clusters say
  *

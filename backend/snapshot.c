@@ -103,6 +103,7 @@ struct snapshots {
 	uint64_t revision;
 	int64_t next_build; /* real, monotonic */
 	bool dirty, connected;
+	int64_t lost_ms; /* wall time since which it is not connected; 0 while it is */
 };
 
 static int64_t
@@ -342,31 +343,43 @@ object_put(struct snapshots *s, const struct object *o, bool deleted)
 		buckets_grow(s);
 }
 
-/* All kinds; *ret_version is where a watch misses nothing. */
+/* All kinds or none; *ret_version is where a watch misses nothing. */
 static bool
-entries_load(struct snapshots *s, int64_t *ret_version, struct error *err)
+lists_load(struct snapshots *s, struct object_list *lists, int64_t *ret_version, struct error *err)
 {
 	int64_t version = INT64_MAX;
 
-	entries_clear(s);
 	for (size_t i = 0; i < ARRAY_LEN(followed); i++) {
 		const struct kind *k =
 		    kind_find(str_from(followed[i].api), str_from(followed[i].kind));
 		struct list_options opt = { .limit = 0 };
-		struct object_list list = { .n = 0 };
 
 		if (k == NULL)
 			continue;
-		if (!store_list(s->b->store, resource_of(k), &opt, &list, err))
+		if (!store_list(s->b->store, resource_of(k), &opt, &lists[i], err))
 			return false;
-		for (size_t j = 0; j < list.n; j++)
-			object_put(s, list.items[j], false);
-		if (list.version < version)
-			version = list.version;
-		object_list_fini(&list);
+		if (lists[i].version < version)
+			version = lists[i].version;
 	}
 	*ret_version = version;
 	return true;
+}
+
+/* What is known stays until the new lists are there: an owner that went leaves the old picture. */
+static bool
+entries_load(struct snapshots *s, int64_t *ret_version, struct error *err)
+{
+	struct object_list lists[ARRAY_LEN(followed)] = { { .n = 0 } };
+	bool ok = lists_load(s, lists, ret_version, err);
+
+	if (ok)
+		entries_clear(s);
+	for (size_t i = 0; i < ARRAY_LEN(followed); i++) {
+		for (size_t j = 0; ok && j < lists[i].n; j++)
+			object_put(s, lists[i].items[j], false);
+		object_list_fini(&lists[i]);
+	}
+	return ok;
 }
 
 /* ---- building ---- */
@@ -489,6 +502,7 @@ fleet_make(struct snapshots *s, struct tables *t, const struct fleet **ret, stru
 		.nretries = t->nretries,
 		.revision = ++s->revision,
 		.now_ms = clock_wall_ms(b->clock),
+		.lost_ms = s->lost_ms,
 		.stale_after_ms = STALE_AFTER_MS,
 		.profile = str_from(b->profile->name),
 		.context = str_from(b->user),
@@ -634,6 +648,10 @@ snapshots_run(void *context)
 		s->connected = entries_load(s, &version, &err) &&
 			       store_watch(s->b->store, NULL, &opt, version, &w, &err);
 		s->dirty = true;
+		if (s->connected)
+			s->lost_ms = 0;
+		else if (s->lost_ms == 0)
+			s->lost_ms = clock_wall_ms(s->b->clock);
 		if (!s->connected) {
 			if (s->newest != NULL)
 				build(s); /* says that it is not connected */
@@ -677,6 +695,7 @@ snapshots_start(struct backend *b, struct snapshots **ret, struct error *err)
 		return error_set(err, ERR_NO_MEMORY, "no memory for snapshots");
 	s->b = b;
 	s->nbuckets = BUCKETS_FIRST;
+	s->revision = (uint64_t)real_ms(); /* above those of an earlier backend of this process */
 	(void)pthread_mutex_init(&s->mu, NULL);
 	s->buckets = mem_array(s->nbuckets, sizeof(struct entry *));
 	if (s->buckets == NULL) {

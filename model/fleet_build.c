@@ -297,7 +297,7 @@ header_build(struct fleet_builder *b)
 
 	f->revision = s->revision;
 	f->built_ms = s->now_ms;
-	f->oldest_ms = s->now_ms;
+	f->oldest_ms = s->lost_ms > 0 ? s->lost_ms : s->now_ms;
 	for (size_t i = 0; i < s->nseen; i++)
 		if (s->seen[i].observed_ms > 0 && s->seen[i].observed_ms < f->oldest_ms)
 			f->oldest_ms = s->seen[i].observed_ms;

@@ -76,6 +76,7 @@ struct fleet_source {
 	size_t nretries;
 	uint64_t revision;
 	int64_t now_ms;
+	int64_t lost_ms; /* when the connection went; 0 while there is one */
 	int64_t stale_after_ms; /* an observation older than this is stale; 0: never */
 	struct str profile, context, owner;
 	bool practice, prod, read_only, connected;

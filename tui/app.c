@@ -34,7 +34,7 @@ io_submit(void *context, struct request **take, struct error *err)
 {
 	struct app *a = context;
 
-	return backend_submit(a->backend, take, err);
+	return link_submit(a, take, err);
 }
 
 static void
@@ -54,8 +54,8 @@ clipboard_is_on(const struct app *a)
 	    strcmp(a->console.config.clipboard, "true") == 0)
 		return true;
 	/* over SSH or in tmux nobody knows whose clipboard it would be: only when asked for */
-	return strcmp(a->console.config.clipboard, "auto") == 0 && getenv("SSH_TTY") == NULL &&
-	       getenv("TMUX") == NULL;
+	return strcmp(a->console.config.clipboard, "auto") == 0 &&
+	       secure_getenv("SSH_TTY") == NULL && secure_getenv("TMUX") == NULL;
 }
 
 static bool
@@ -76,12 +76,21 @@ io_theme(void *context, const struct theme *t)
 }
 
 static void
+suspend(struct app *a)
+{
+	a->suspend = false;
+	if (!link_suspend(a, &a->failed))
+		a->ended = true;
+	a->dirty = true;
+}
+
+/* Done after the key: replies that it brings may take away the dialog that the key is for. */
+static void
 io_suspend(void *context)
 {
 	struct app *a = context;
 
-	screen_suspend(a->screen);
-	a->dirty = true;
+	a->suspend = true;
 }
 
 static void
@@ -125,7 +134,7 @@ app_take(struct app *a)
 	} else {
 		fleet_unref(f);
 	}
-	while ((r = backend_reply(a->backend)) != NULL) {
+	while ((r = link_reply(a)) != NULL) {
 		console_reply(&a->console, r);
 		reply_free(r);
 		a->dirty = true;
@@ -154,15 +163,14 @@ signals(struct app *a)
 {
 	int sig;
 
-	while ((sig = screen_signal()) != 0) {
+	while (!a->ended && (sig = screen_signal()) != 0) {
 		switch (sig) {
 		case SIGWINCH:
 		case SIGCONT:
 			a->dirty = true;
 			break;
 		case SIGTSTP:
-			screen_suspend(a->screen);
-			a->dirty = true;
+			suspend(a);
 			break;
 		default:
 			a->ended = true;
@@ -182,6 +190,8 @@ keys(struct app *a)
 		a->console.mono_ms = app_mono_ms();
 		console_key(&a->console, k);
 		a->dirty = true;
+		if (a->suspend)
+			suspend(a);
 	}
 }
 
@@ -224,9 +234,11 @@ round_done(struct app *a, const struct pollfd *p, int n)
 {
 	if (p[P_SIGNAL].revents != 0)
 		signals(a);
-	if (p[P_WAKE].revents != 0)
+	if (!a->ended && p[P_WAKE].revents != 0) {
 		app_take(a);
-	if (p[P_CLOCK].revents != 0) {
+		link_follow(a);
+	}
+	if (!a->ended && p[P_CLOCK].revents != 0) {
 		uint64_t times;
 
 		if (read(a->clock_fd, &times, sizeof(times)) == (ssize_t)sizeof(times))
@@ -241,6 +253,15 @@ round_done(struct app *a, const struct pollfd *p, int n)
 		input_timeout(&a->input);
 	keys(a);
 	toast_expire(a);
+}
+
+/* Something changed and the last frame is long enough ago; or the terminal takes bytes again. */
+static bool
+frame_is_due(const struct app *a, const struct pollfd *tty)
+{
+	if (screen_is_behind(a->screen))
+		return (tty->revents & POLLOUT) != 0;
+	return a->dirty && app_mono_ms() - a->frame_mono_ms >= FRAME_MS;
 }
 
 static bool
@@ -268,61 +289,27 @@ loop(struct app *a, struct error *err)
 			ms = ms < 0 || wait < ms ? wait : ms;
 		}
 		/* while the terminal takes nothing, wait for it instead of for the next frame */
+		p[P_WAKE].fd = backend_wake_fd(a->backend);
 		p[P_TTY].events = (short)(POLLIN | (screen_is_behind(a->screen) ? POLLOUT : 0));
 		n = poll(p, P__MAX, ms);
 		if (n < 0 && errno != EINTR)
 			return error_set(err, ERR_INTERNAL, "cannot wait for input");
 		if (n >= 0)
 			round_done(a, p, n);
-		if (screen_is_behind(a->screen) && (p[P_TTY].revents & POLLOUT) != 0)
-			a->dirty = true;
-		if (!a->ended && a->dirty && !screen_is_behind(a->screen) &&
-		    app_mono_ms() - a->frame_mono_ms >= FRAME_MS && !app_frame(a))
-			a->ended = true;
-		else if (!a->ended && screen_is_behind(a->screen) &&
-			 (p[P_TTY].revents & POLLOUT) != 0 && !app_frame(a))
+		if (!a->ended && frame_is_due(a, &p[P_TTY]) && !app_frame(a))
 			a->ended = true;
 	}
-	return true;
+	if (a->failed.code != ERR_NONE)
+		*err = a->failed;
+	return a->failed.code == ERR_NONE;
 }
 
 /* ---- start and end ---- */
 
 static bool
-backend_start(struct app *a, struct error *err)
-{
-	struct backend_options o = {
-		.profile = a->opt->profile,
-		.mode = a->opt->read_only ? BACKEND_OBSERVE : BACKEND_AUTO,
-		.snapshots = true,
-		.read_only = a->opt->read_only,
-	};
-
-	return backend_open(&o, &a->backend, err);
-}
-
-static void
-console_facts(struct app *a)
-{
-	struct console *c = &a->console;
-	const char *owner = backend_owner_text(a->backend);
-
-	c->read_only = backend_read_only(a->backend);
-	c->owns = backend_is_owner(a->backend);
-	c->practice = backend_is_practice(a->backend);
-	c->speed = backend_speed(a->backend);
-	c->now_ms = backend_now_ms(a->backend);
-	c->mono_ms = app_mono_ms();
-	(void)snprintf(c->state_dir, sizeof(c->state_dir), "%s", backend_state_dir(a->backend));
-	/* attached with the right to write there is nothing to warn about */
-	if (c->read_only && owner[0] != '\0')
-		(void)snprintf(c->owner, sizeof(c->owner), "%s", owner);
-}
-
-static bool
 no_colour(const struct app_options *opt)
 {
-	const char *env = getenv("NO_COLOR");
+	const char *env = secure_getenv("NO_COLOR");
 
 	return opt->no_color || (env != NULL && env[0] != '\0');
 }
@@ -349,7 +336,7 @@ console_start(struct app *a, struct error *err)
 	if (a->console.no_colour)
 		theme_without_colour(&theme);
 	a->console.theme = theme;
-	console_facts(a);
+	link_facts(a);
 	return true;
 }
 
@@ -367,7 +354,7 @@ terminal_start(struct app *a, struct error *err)
 static bool
 is_plain(const struct app_options *opt)
 {
-	const char *term = getenv("TERM");
+	const char *term = secure_getenv("TERM");
 
 	return opt->plain || (opt->script == NULL && term != NULL && strcmp(term, "dumb") == 0);
 }
@@ -402,7 +389,7 @@ app_run(const struct app_options *opt, struct error *err)
 		(void)error_set(err, ERR_INTERNAL, "cannot make a timer");
 		goto out;
 	}
-	if (!screen_signals(err) || !backend_start(a, err) || !console_start(a, err))
+	if (!screen_signals(err) || !link_open(a, err) || !console_start(a, err))
 		goto out;
 	if (is_plain(opt)) {
 		ok = plain_run(a, err);
@@ -416,7 +403,7 @@ out:
 	screen_close(a->screen);
 	script_free(a->script);
 	console_fini(&a->console);
-	backend_close(a->backend);
+	link_close(a);
 	grid_fini(&a->grid);
 	if (a->clock_fd >= 0)
 		(void)close(a->clock_fd);

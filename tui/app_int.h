@@ -22,10 +22,20 @@ struct app {
 	struct script *script;
 	int clock_fd;	       /* timerfd: the next minute of the profile's clock */
 	bool dirty;	       /* a frame is due */
+	bool suspend;	       /* Ctrl-Z was pressed */
 	int64_t frame_mono_ms; /* of the last frame */
 	bool ended;	       /* the terminal is gone or a signal ends us */
 	int signal;	       /* that ended us, 0 for none */
+	struct error failed;   /* the backend could not be opened again */
+
+	/* link.c */
+	struct successor *successor; /* the next backend, being opened; NULL */
+	uint64_t id_base, last_id;   /* ids of requests: over all backends */
+	uint64_t waiting[64];	     /* requests without a reply */
+	size_t nwaiting;
 };
+
+enum { LINK_MAX_WAITING = 64 };
 
 enum { FRAME_MS = 40 }; /* at most 25 frames a second, whatever comes in */
 
@@ -33,6 +43,19 @@ int64_t app_mono_ms(void);
 /* Takes what the backend has: snapshot and replies. */
 void app_take(struct app *a);
 bool app_frame(struct app *a);
+
+/* ---- link.c: the link to the backend ---- */
+
+bool link_open(struct app *a, struct error *err) MUST_CHECK;
+void link_close(struct app *a);
+/* What the console shows about the backend. */
+void link_facts(struct app *a);
+uint64_t link_submit(struct app *a, struct request **take, struct error *err) MUST_CHECK;
+struct reply *link_reply(struct app *a); /* NULL when there is none */
+/* Each round: takes the lock over when the owner that we are attached to has gone. */
+void link_follow(struct app *a);
+/* Stops this process as Ctrl-Z does; an owner hands over before. False: no backend afterwards. */
+bool link_suspend(struct app *a, struct error *err) MUST_CHECK;
 
 /* Runs a script of keys; see script.c for its language. */
 bool script_load(const char *path, struct script **ret_script, struct error *err) MUST_CHECK;

@@ -381,6 +381,43 @@ the_owner_reconciles_and_its_snapshots_say_what_is_missing(void **state)
 	backend_close(b);
 }
 
+/* An owner that goes leaves the old picture, and its heir goes on with the work. */
+static void
+an_attached_console_succeeds_its_owner(void **state)
+{
+	struct backend *owner = open_as(BACKEND_OWNER, false);
+	struct backend *second = open_as(BACKEND_AUTO, true), *heir = NULL;
+	struct backend_options opt = { .mode = BACKEND_AUTO, .snapshots = true };
+	struct timespec step = { .tv_sec = 0, .tv_nsec = 10 * 1000 * 1000 };
+	struct successor *s = NULL;
+	const struct fleet *f = NULL;
+	struct error err = { 0 };
+
+	(void)state;
+	must(ask(second, REQUEST_APPLY, "", "", manifests));
+	assert_false(backend_is_owner(second));
+	fleet_unref(fleet_with(second, FLEET_ERROR));
+	backend_close(owner);
+	for (int i = 0; i < 1000 && (f == NULL || f->connected); i++) {
+		fleet_unref(f);
+		(void)nanosleep(&step, NULL);
+		f = backend_fleet(second);
+	}
+	assert_false(f->connected);
+	assert_non_null(fleet_cluster_find(f, STR("eu")));
+	assert_true(f->oldest_ms <= backend_now_ms(second));
+	assert_true(backend_successor_start(second, &opt, &s, &err));
+	for (int i = 0; i < 1000 && !backend_successor_take(&s, &heir, &err); i++)
+		(void)nanosleep(&step, NULL);
+	assert_null(s);
+	assert_non_null(heir);
+	assert_true(backend_is_owner(heir));
+	fleet_unref(fleet_with(heir, FLEET_ERROR));
+	fleet_unref(f);
+	backend_close(second);
+	backend_close(heir);
+}
+
 static void
 submitted_requests_are_answered_and_wake(void **state)
 {
@@ -423,6 +460,7 @@ main(void)
 		CASE(secrets_are_masked_and_looking_writes_nothing),
 		CASE(a_plan_names_what_would_be_made),
 		CASE(the_owner_reconciles_and_its_snapshots_say_what_is_missing),
+		CASE(an_attached_console_succeeds_its_owner),
 		CASE(submitted_requests_are_answered_and_wake),
 	};
 
