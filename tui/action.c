@@ -84,7 +84,7 @@ const char *
 action_refusal(const struct console *c, const struct view *v, enum action_id id)
 {
 	unsigned needs = actions[id].needs;
-	struct subject s;
+	struct subject s = { .kind = "" };
 
 	if (!action_fits(v, id))
 		return "that does not apply here";
@@ -120,6 +120,8 @@ do_next_pane(struct console *c, enum action_id id)
 	for (size_t i = 0; i < n; i++)
 		if (panes[i] == c->views[0]->pane)
 			at = i;
+	if (n == 0)
+		return;
 	at = id == ACT_NEXT_PANE ? (at + 1) % n : (at + n - 1) % n;
 	console_go(c, panes[at], NULL, false);
 }

@@ -131,34 +131,34 @@ frame_hints(struct grid *g, int y, const char *hints)
 }
 
 struct hint {
-	enum action_id id;
 	const char *word;
+	enum action_id id;
 	bool wide;
 };
 
 /* In the order in which they are shown. */
 static const struct hint hints[] = {
-	{ ACT_HELP, "help", false },
-	{ ACT_PALETTE, "go", false },
-	{ ACT_FILTER, "filter", false },
-	{ ACT_MARK, "mark", true },
-	{ ACT_OPEN, "open", false },
-	{ ACT_GROUP, "group", false },
-	{ ACT_FOLD, "fold", false },
-	{ ACT_FOLD_READY, "fold ready", true },
-	{ ACT_NEXT_MATCH, "next", false },
-	{ ACT_WRAP, "wrap", false },
-	{ ACT_TREE, "tree", true },
-	{ ACT_WHY, "why", true },
-	{ ACT_EVENTS, "events", true },
-	{ ACT_DESCRIBE, "describe", true },
-	{ ACT_YAML, "yaml", true },
-	{ ACT_PROBLEMS, "problems", true },
-	{ ACT_NEW, "new", false },
-	{ ACT_SCALE, "scale", false },
-	{ ACT_TAINT, "taint", false },
-	{ ACT_DELETE, "del", false },
-	{ ACT_BACK, "back", false },
+	{ "help", ACT_HELP, false },
+	{ "go", ACT_PALETTE, false },
+	{ "filter", ACT_FILTER, false },
+	{ "mark", ACT_MARK, true },
+	{ "open", ACT_OPEN, false },
+	{ "group", ACT_GROUP, false },
+	{ "fold", ACT_FOLD, false },
+	{ "fold ready", ACT_FOLD_READY, true },
+	{ "next", ACT_NEXT_MATCH, false },
+	{ "wrap", ACT_WRAP, false },
+	{ "tree", ACT_TREE, true },
+	{ "why", ACT_WHY, true },
+	{ "events", ACT_EVENTS, true },
+	{ "describe", ACT_DESCRIBE, true },
+	{ "yaml", ACT_YAML, true },
+	{ "problems", ACT_PROBLEMS, true },
+	{ "new", ACT_NEW, false },
+	{ "scale", ACT_SCALE, false },
+	{ "taint", ACT_TAINT, false },
+	{ "del", ACT_DELETE, false },
+	{ "back", ACT_BACK, false },
 };
 
 static void
@@ -203,6 +203,25 @@ add_rows(const struct view *v, struct text *out)
 		text_printf(out, " (%zu in all)", v->total);
 }
 
+/* Filter, marks, order. */
+static void
+add_selection(const struct view *v, int w, struct text *out)
+{
+	if (v->filter[0] != '\0')
+		text_printf(out, "   filter: %s", v->filter);
+	if (v->filter_err.code != ERR_NONE)
+		text_printf(out, " (%s)", v->filter_err.message);
+	if (v->problems)
+		text_add(out, "   problems only");
+	if (v->nmarks > 0)
+		text_printf(out, "   marked %zu", v->nmarks);
+	if (v->ranging)
+		text_add(out, "   range: v ends it");
+	if (v->sort >= 0 && w >= 100)
+		text_printf(out, "   sort %s%s", v->pane->columns[v->sort].title,
+		    v->invert ? " inverted" : "");
+}
+
 static void
 breadcrumb(struct console *c, struct grid *g, int y)
 {
@@ -220,19 +239,7 @@ breadcrumb(struct console *c, struct grid *g, int y)
 		text_printf(&t, "   line %zu of %zu%s%s", v->nlines > 0 ? v->top + 1 : 0, v->nlines,
 		    v->search[0] != '\0' ? "   search: " : "", v->search);
 	} else {
-		if (v->filter[0] != '\0')
-			text_printf(&t, "   filter: %s", v->filter);
-		if (v->filter_err.code != ERR_NONE)
-			text_printf(&t, " (%s)", v->filter_err.message);
-		if (v->problems)
-			text_add(&t, "   problems only");
-		if (v->nmarks > 0)
-			text_printf(&t, "   marked %zu", v->nmarks);
-		if (v->ranging)
-			text_add(&t, "   range: v ends it");
-		if (v->sort >= 0 && g->w >= 100)
-			text_printf(&t, "   sort %s%s", v->pane->columns[v->sort].title,
-			    v->invert ? " inverted" : "");
+		add_selection(v, g->w, &t);
 		add_rows(v, &t);
 	}
 	(void)grid_put(g, 1, y, g->w - 2, ROLE_DIM, text_str(&t));

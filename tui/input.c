@@ -101,27 +101,38 @@ modifiers(int n)
 	return mods;
 }
 
-/* ESC [ with parameters in seq, ended by `final`. */
-static void
-csi_end(struct input *in, unsigned char final)
+enum { MAX_PARAMS = 4 };
+
+/* Numbers between semicolons; false for an answer (private or intermediate bytes), not a key. */
+static bool
+params_read(const struct input *in, int params[MAX_PARAMS], size_t *ret_last)
 {
-	int params[4] = { 0, 0, 0, 0 };
 	size_t n = 0;
-	uint32_t key = KEY_NONE;
 
 	for (size_t i = 0; i < in->nseq; i++) {
 		unsigned char b = in->seq[i];
 
-		if (b >= '0' && b <= '9') {
-			if (params[n] < 1000)
-				params[n] = params[n] * 10 + (b - '0');
-		} else if (b == ';') {
-			if (n + 1 < ARRAY_LEN(params))
-				n++;
-		} else {
-			return; /* a private or intermediate byte: an answer, not a key */
-		}
+		if (b == ';')
+			n += n + 1 < MAX_PARAMS ? 1 : 0;
+		else if (b < '0' || b > '9')
+			return false;
+		else if (params[n] < 1000)
+			params[n] = params[n] * 10 + (b - '0');
 	}
+	*ret_last = n;
+	return true;
+}
+
+/* ESC [ with parameters in seq, ended by `final`. */
+static void
+csi_end(struct input *in, unsigned char final)
+{
+	int params[MAX_PARAMS] = { 0, 0, 0, 0 };
+	size_t n = 0;
+	uint32_t key = KEY_NONE;
+
+	if (!params_read(in, params, &n))
+		return;
 	if (final == '~' && params[0] == 200) {
 		in->pasting = true;
 		return;

@@ -334,8 +334,8 @@ config_load(struct config *ret_config, struct error *err)
 {
 	struct text path = TEXT_INIT(4096);
 	struct text bytes = TEXT_INIT(CONFIG_MAX_BYTES);
-	const char *config = getenv("XDG_CONFIG_HOME");
-	const char *home = getenv("HOME");
+	const char *config = secure_getenv("XDG_CONFIG_HOME");
+	const char *home = secure_getenv("HOME");
 	char buf[4096];
 	ssize_t n;
 	int fd;

@@ -393,10 +393,9 @@ view_set_filter(struct view *v, const char *filter)
 /* ---- moving and marking ---- */
 
 struct step {
-	bool used;
 	int pages2; /* half pages */
 	int rows;
-	bool top, bottom;
+	bool used, top, bottom;
 };
 
 static const struct step steps[ACT__MAX] = {

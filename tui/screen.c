@@ -266,7 +266,7 @@ bool
 screen_open(struct screen **ret_screen, struct error *err)
 {
 	struct screen *s;
-	const char *term = getenv("TERM");
+	const char *term = secure_getenv("TERM");
 	const char *codeset;
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
@@ -274,15 +274,17 @@ screen_open(struct screen **ret_screen, struct error *err)
 	s = mem_new(sizeof(*s));
 	if (s == NULL)
 		return error_set(err, ERR_NO_MEMORY, "no memory for a screen");
+	/* NOLINTBEGIN(concurrency-mt-unsafe): before the first frame; no other thread asks for it
+	 */
 	codeset = setlocale(LC_ALL, "");
 	if (codeset == NULL)
 		(void)setlocale(LC_ALL, "C.UTF-8");
+	/* NOLINTEND(concurrency-mt-unsafe) */
 	s->utf8 = MB_CUR_MAX > 1;
 	if (tcgetattr(STDIN_FILENO, &restore.before) != 0) {
 		mem_free(s);
 		return error_set(err, ERR_IO, "the terminal does not answer");
 	}
-	(void)setenv("ESCDELAY", "25", 0);
 	s->term = newterm(NULL, stdout, stdin);
 	if (s->term == NULL) {
 		mem_free(s);
@@ -555,7 +557,7 @@ screen_bell(struct screen *s)
 bool
 screen_copy(struct screen *s, struct str text)
 {
-	struct text out = TEXT_INIT(COPY_MAX * 2);
+	struct text out = TEXT_INIT((size_t)COPY_MAX * 2);
 	struct error err;
 	bool ok = false;
 

@@ -47,6 +47,31 @@ yaml_load(struct console *c, struct view *v)
 
 /* ---- why: one page that answers "why is it not ready, and what can I do" ---- */
 
+/* What is known about one resource that is not ready. */
+static void
+why_resource(const struct view *v, const struct fleet_resource *r, struct text *out)
+{
+	char age[AGE_MAX];
+
+	elapsed_format(v->now_ms - r->since_ms, age);
+	text_printf(out, "  %s " STR_FMT "   " STR_FMT "%s%s\n", fleet_state_mark(r->state),
+	    STR_ARG(r->object),
+	    STR_ARG(r->word.n > 0 ? r->word : str_from(fleet_state_word(r->state))),
+	    r->since_ms > 0 ? " for " : "", r->since_ms > 0 ? age : "");
+	if (r->reason.n > 0 || r->message.n > 0)
+		text_printf(out, "       " STR_FMT "%s" STR_FMT "\n", STR_ARG(r->reason),
+		    r->reason.n > 0 && r->message.n > 0 ? ": " : "", STR_ARG(r->message));
+	if (r->advice.n > 0)
+		text_printf(out, "       what helps: " STR_FMT "\n", STR_ARG(r->advice));
+	if (r->waits_for.n > 0)
+		text_printf(out, "       waits for " STR_FMT "\n", STR_ARG(r->waits_for));
+	if (r->next_try_ms > v->now_ms) {
+		elapsed_format(r->next_try_ms - v->now_ms, age);
+		text_printf(out, "       attempt %lld, the next one in %s, by itself\n",
+		    (long long)r->attempts, age);
+	}
+}
+
 static void
 why_blocking(const struct view *v, const struct fleet_cluster *k, struct text *out)
 {
@@ -55,29 +80,12 @@ why_blocking(const struct view *v, const struct fleet_cluster *k, struct text *o
 	text_add(out, "\nWHAT IT WAITS FOR\n");
 	for (size_t i = 0; i < k->ntree; i++) {
 		const struct fleet_resource *r = &k->tree[i];
-		char age[AGE_MAX];
 
 		if (r->state == FLEET_READY || r->depth == 0 ||
 		    (!r->blocking && fleet_state_weight(r->state) > 2))
 			continue;
 		n++;
-		elapsed_format(v->now_ms - r->since_ms, age);
-		text_printf(out, "  %s " STR_FMT "   " STR_FMT "%s%s\n", fleet_state_mark(r->state),
-		    STR_ARG(r->object),
-		    STR_ARG(r->word.n > 0 ? r->word : str_from(fleet_state_word(r->state))),
-		    r->since_ms > 0 ? " for " : "", r->since_ms > 0 ? age : "");
-		if (r->reason.n > 0 || r->message.n > 0)
-			text_printf(out, "       " STR_FMT "%s" STR_FMT "\n", STR_ARG(r->reason),
-			    r->reason.n > 0 && r->message.n > 0 ? ": " : "", STR_ARG(r->message));
-		if (r->advice.n > 0)
-			text_printf(out, "       what helps: " STR_FMT "\n", STR_ARG(r->advice));
-		if (r->waits_for.n > 0)
-			text_printf(out, "       waits for " STR_FMT "\n", STR_ARG(r->waits_for));
-		if (r->next_try_ms > v->now_ms) {
-			elapsed_format(r->next_try_ms - v->now_ms, age);
-			text_printf(out, "       attempt %lld, the next one in %s, by itself\n",
-			    (long long)r->attempts, age);
-		}
+		why_resource(v, r, out);
 	}
 	if (n == 0)
 		text_add(out, "  nothing that is known\n");

@@ -282,6 +282,29 @@ side_waiting(const struct view *v, struct pen *pen)
 }
 
 static void
+side_pools(const struct view *v, const struct line *l, struct pen *pen)
+{
+	pen_gap(pen);
+	pen_line(pen, ROLE_SECTION, "Pools");
+	for (size_t i = 0; i < v->fleet->npools && !pen_full(pen); i++) {
+		const struct fleet_pool *p = &v->fleet->pools[i];
+		bool mine = v->group == BY_TYPE	     ? str_eq(p->accelerator, l->name)
+			    : v->group == BY_CLUSTER ? str_eq(p->cluster_name, l->name)
+						     : str_eq(p->class_name, l->name);
+
+		if (!mine || p->is_system)
+			continue;
+		if (p->nodes_ready < 0 || p->nodes_free < 0)
+			pen_line(pen, ROLE_DIM, " " STR_FMT "/" STR_FMT "  not reported yet",
+			    STR_ARG(p->cluster_name), STR_ARG(p->name));
+		else
+			pen_line(pen, ROLE_TEXT, " " STR_FMT "/" STR_FMT "  %lld nodes, %lld free",
+			    STR_ARG(p->cluster_name), STR_ARG(p->name), (long long)p->nodes_ready,
+			    (long long)p->nodes_free);
+	}
+}
+
+static void
 side(const struct view *v, size_t row, struct pen *pen)
 {
 	struct line l = line_get(v, row);
@@ -300,24 +323,7 @@ side(const struct view *v, size_t row, struct pen *pen)
 	count_format(l.nodes_free, n);
 	pen_pair(pen, 12, "Free nodes", ROLE_TEXT, str_from(n));
 	pen_pair(pen, 12, "VRAM/GPU", ROLE_TEXT, l.memory);
-	pen_gap(pen);
-	pen_line(pen, ROLE_SECTION, "Pools");
-	for (size_t i = 0; i < v->fleet->npools && !pen_full(pen); i++) {
-		const struct fleet_pool *p = &v->fleet->pools[i];
-		bool mine = v->group == BY_TYPE	     ? str_eq(p->accelerator, l.name)
-			    : v->group == BY_CLUSTER ? str_eq(p->cluster_name, l.name)
-						     : str_eq(p->class_name, l.name);
-
-		if (!mine || p->is_system)
-			continue;
-		if (p->nodes_ready < 0 || p->nodes_free < 0)
-			pen_line(pen, ROLE_DIM, " " STR_FMT "/" STR_FMT "  not reported yet",
-			    STR_ARG(p->cluster_name), STR_ARG(p->name));
-		else
-			pen_line(pen, ROLE_TEXT, " " STR_FMT "/" STR_FMT "  %lld nodes, %lld free",
-			    STR_ARG(p->cluster_name), STR_ARG(p->name), (long long)p->nodes_ready,
-			    (long long)p->nodes_free);
-	}
+	side_pools(v, &l, pen);
 	side_waiting(v, pen);
 }
 

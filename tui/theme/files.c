@@ -21,8 +21,8 @@ static bool
 folder(size_t n, struct text *out)
 {
 	char exe[PATH_LIMIT];
-	const char *config = getenv("XDG_CONFIG_HOME");
-	const char *home = getenv("HOME");
+	const char *config = secure_getenv("XDG_CONFIG_HOME");
+	const char *home = secure_getenv("HOME");
 	ssize_t len;
 
 	text_clear(out);

@@ -84,7 +84,7 @@ scale_body(const struct fleet_pool *p, const struct request *q, struct text *t)
 	text_add(t, "# effect\n");
 	if (per > 0 && q->nodes >= 0 && p->nodes_wanted >= 0)
 		text_printf(t, "GPUs of the pool %lld -> %lld (%lld a node, " STR_FMT ")\n",
-		    (long long)(p->nodes_wanted * per), (long long)(q->nodes * per), (long long)per,
+		    (long long)p->nodes_wanted * per, (long long)q->nodes * per, (long long)per,
 		    STR_ARG(p->accelerator));
 	if (q->nodes >= 0 && q->nodes < p->nodes_wanted) {
 		int64_t removed = p->nodes_wanted - q->nodes;

@@ -68,7 +68,7 @@ draw(struct console *c, struct layer *l, struct grid *g)
 	if (h->cursor >= h->top + h->page)
 		h->top = h->cursor - h->page + 1;
 	(void)grid_puts(g, 1, 1, 3, ROLE_KEY, "/");
-	edit_draw(g, 3, 1, g->w > 50 ? 40 : g->w - 4, h->typed, h->caret, true);
+	edit_draw(g, (struct rect){ 3, 1, g->w > 50 ? 40 : g->w - 4, 1 }, h->typed, h->caret, true);
 	(void)grid_printf(
 	    g, g->w > 50 ? 46 : g->w, 1, 30, ROLE_DIM, "%zu of %zu", n, h->field->nchoices);
 	for (size_t i = h->top; i < n && i < h->top + h->page; i++) {

@@ -102,7 +102,8 @@ unlock_draw(struct console *c, struct layer *l, struct grid *g)
 	    d->want);
 	pen_gap(&pen);
 	if (!pen_full(&pen))
-		edit_draw(g, pen.r.x, pen.r.y + pen.y, 40, d->typed, d->caret, true);
+		edit_draw(
+		    g, (struct rect){ pen.r.x, pen.r.y + pen.y, 40, 1 }, d->typed, d->caret, true);
 	pen_gap(&pen);
 	pen_gap(&pen);
 	if (!pen_full(&pen))

@@ -5,7 +5,7 @@
 
 #include "tui/text.h"
 
-enum { LABEL_CELLS = 16, VALUE_CELLS = 30, RADIO_MAX = 4 };
+enum { LABEL_CELLS = 16, VALUE_CELLS = 30, NUMBER_CELLS = 8, RADIO_MAX = 4 };
 
 /* ---- editing one line ---- */
 
@@ -101,22 +101,19 @@ edit_key(char *value, size_t size, size_t *caret, struct input_key k)
 }
 
 void
-edit_draw(struct grid *g, int x, int y, int cells, const char *value, size_t caret, bool focus)
+edit_draw(struct grid *g, struct rect r, const char *value, size_t caret, bool focus)
 {
-	size_t skip = caret >= (size_t)(cells > 1 ? cells : 1) ? caret - (size_t)cells + 1 : 0;
+	size_t cells = r.w > 1 ? (size_t)r.w : 1;
+	size_t skip = caret >= cells ? caret - cells + 1 : 0;
 	enum role role = focus ? ROLE_FOCUS : ROLE_INPUT;
-	struct str shown = cell_clip(str_sub(str_from(value), skip, FIELD_MAX), cells);
-	int used;
 
-	if (cells < 1)
+	if (r.w < 1)
 		return;
-	grid_fill(g, x, y, cells, role, focus ? '_' : ' ');
-	if (!focus)
-		grid_fill(g, x, y, cells, role, '_');
-	used = grid_put(g, x, y, cells, role, shown);
-	(void)used;
+	grid_fill(g, r.x, r.y, r.w, role, '_');
+	(void)grid_put(
+	    g, r.x, r.y, r.w, role, cell_clip(str_sub(str_from(value), skip, FIELD_MAX), r.w));
 	if (focus)
-		grid_cursor(g, x + (int)(caret - skip), y);
+		grid_cursor(g, r.x + (int)(caret - skip), r.y);
 }
 
 /* ---- fields ---- */
@@ -349,64 +346,69 @@ is_radio(const struct form_field *d)
 	return d->type == FIELD_CHOICE && d->nchoices > 0 && d->nchoices <= RADIO_MAX;
 }
 
-static int
-draw_ticks(const struct form_field *d, struct grid *g, int x, int y, int cells, bool focus)
+/* "[x] 1  [ ] 2" or "(o) None  ( ) InfiniBand" */
+static void
+draw_tick(const struct form_field *d, size_t i, bool focus, struct grid *g, struct rect r)
 {
-	int start = x;
+	static const char *const marks[2][2] = { { "( )", "(o)" }, { "[ ]", "[x]" } };
+	const struct choice *c = &d->choices[i];
+	bool checks = d->type == FIELD_CHECKS;
+	bool on = checks ? c->on : strcmp(c->value, d->value) == 0;
+	bool here = focus && (checks ? i == d->caret : on);
+	enum role role = here ? ROLE_FOCUS : ROLE_TEXT;
 
+	if (c->off)
+		role = ROLE_DIM;
+	(void)grid_puts(g, r.x, r.y, 3, role, marks[checks][on]);
+	(void)grid_puts(g, r.x + 4, r.y, r.w - 4, role, label_of(c));
+}
+
+static int
+draw_ticks(const struct form_field *d, struct grid *g, struct rect r, bool focus)
+{
+	int x = r.x;
+
+	if (d->nchoices == 0)
+		return grid_puts(g, r.x, r.y, r.w, ROLE_DIM, "none to choose from");
 	for (size_t i = 0; i < d->nchoices; i++) {
-		const struct choice *c = &d->choices[i];
-		bool on = d->type == FIELD_CHECKS ? c->on : strcmp(c->value, d->value) == 0;
-		bool here = focus && (d->type == FIELD_CHECKS ? i == d->caret : on);
-		int n = cell_count(str_from(label_of(c))) + 4;
+		int n = cell_count(str_from(label_of(&d->choices[i]))) + 4;
 
-		if (x + n > start + cells)
+		if (x + n > r.x + r.w)
 			break;
-		(void)grid_puts(g, x, y, 3,
-		    here     ? ROLE_FOCUS
-		    : c->off ? ROLE_DIM
-			     : ROLE_TEXT,
-		    d->type == FIELD_CHECKS ? on ? "[x]" : "[ ]"
-		    : on		    ? "(o)"
-					    : "( )");
-		(void)grid_puts(g, x + 4, y, n - 4,
-		    c->off ? ROLE_DIM
-		    : here ? ROLE_FOCUS
-			   : ROLE_TEXT,
-		    label_of(c));
+		draw_tick(d, i, focus, g, (struct rect){ x, r.y, n, 1 });
 		x += n + 2;
 	}
-	return x - start;
+	return x - r.x;
+}
+
+static int
+draw_choice(const struct form_field *d, struct grid *g, struct rect r, bool focus)
+{
+	const struct choice *c = field_chosen(d);
+	const char *text = c != NULL ? label_of(c) : d->value;
+
+	if (text[0] == '\0')
+		text = d->nchoices > 0 ? "(enter to choose)" : "...";
+	return grid_puts(g, r.x, r.y, r.w, focus ? ROLE_FOCUS : ROLE_TEXT, text);
 }
 
 static void
 draw_value(const struct form_field *d, struct grid *g, struct rect r, bool focus)
 {
-	int cells = r.w < VALUE_CELLS ? r.w : VALUE_CELLS;
+	int least = r.w < VALUE_CELLS ? r.w : VALUE_CELLS;
 	int used;
 
 	if (is_radio(d) || d->type == FIELD_CHECKS) {
-		if (d->nchoices == 0)
-			used = grid_puts(g, r.x, r.y, r.w, ROLE_DIM, "none to choose from");
-		else
-			used = draw_ticks(d, g, r.x, r.y, r.w, focus);
-		used = used > cells ? used : cells;
+		used = draw_ticks(d, g, r, focus);
 	} else if (d->type == FIELD_CHOICE) {
-		const struct choice *c = field_chosen(d);
-		const char *text = c != NULL ? label_of(c) : d->value;
-
-		cells = r.w;
-		used = grid_puts(g, r.x, r.y, cells, focus ? ROLE_FOCUS : ROLE_TEXT,
-		    text[0] != '\0'   ? text
-		    : d->nchoices > 0 ? "(enter to choose)"
-				      : "...");
-		used = used < VALUE_CELLS ? VALUE_CELLS : used;
+		used = draw_choice(d, g, r, focus);
 	} else {
 		if (d->type == FIELD_NUMBER)
-			cells = r.w < 8 ? r.w : 8;
-		edit_draw(g, r.x, r.y, cells, d->value, d->caret, focus);
-		used = cells;
+			least = r.w < NUMBER_CELLS ? r.w : NUMBER_CELLS;
+		edit_draw(g, (struct rect){ r.x, r.y, least, 1 }, d->value, d->caret, focus);
+		used = least;
 	}
+	used = used > least ? used : least;
 	if (r.w > used + 3)
 		(void)grid_puts(
 		    g, r.x + used + 2, r.y, r.w - used - 2, d->bad ? ROLE_BAD : ROLE_DIM, d->hint);

@@ -76,8 +76,7 @@ bool field_number(const struct form_field *f, int64_t *ret); /* false when empty
 /* A text field of its own, for prompts: edits value at caret. True when the key was used. */
 bool edit_key(char *value, size_t size, size_t *caret, struct input_key k);
 /* Draws it, with the cursor at the caret. */
-void edit_draw(
-    struct grid *g, int x, int y, int cells, const char *value, size_t caret, bool focus);
+void edit_draw(struct grid *g, struct rect r, const char *value, size_t caret, bool focus);
 
 /* Opens the choices of a field of the layer below; sets the field's value. */
 struct layer *chooser_new(struct form *form, struct form_field *field);

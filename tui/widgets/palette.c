@@ -174,7 +174,8 @@ draw(struct console *c, struct layer *l, struct grid *g)
 		grid_fill(g, 0, y + i, g->w, ROLE_TEXT, ' ');
 	grid_rule(g, 0, y, g->w, "palette");
 	(void)grid_puts(g, 1, y + 1, 1, ROLE_KEY, ":");
-	edit_draw(g, 3, y + 1, g->w - 5 > 50 ? 50 : g->w - 5, p->typed, p->caret, true);
+	edit_draw(g, (struct rect){ 3, y + 1, g->w - 5 > 50 ? 50 : g->w - 5, 1 }, p->typed,
+	    p->caret, true);
 	(void)grid_printf(g, 58, y + 1, 20, ROLE_DIM, "%zu match", p->matches);
 	for (int i = 0; i < rows && top + (size_t)i < p->nshown; i++) {
 		const struct entry *e = &p->entries[p->order[top + (size_t)i]];

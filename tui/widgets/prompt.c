@@ -37,7 +37,8 @@ draw(struct console *c, struct layer *l, struct grid *g)
 
 	grid_fill(g, 0, y, g->w, ROLE_TEXT, ' ');
 	(void)grid_puts(g, 1, y, g->w - 1, ROLE_KEY, p->search ? "search:" : "filter:");
-	edit_draw(g, x, y, g->w - x > 50 ? 44 : g->w - x - 1, p->typed, p->caret, true);
+	edit_draw(g, (struct rect){ x, y, g->w - x > 50 ? 44 : g->w - x - 1, 1 }, p->typed,
+	    p->caret, true);
 	if (g->w - x <= 50)
 		return;
 	if (v->filter_err.code != ERR_NONE)

@@ -177,20 +177,22 @@ static void
 taint_body(
     const struct console *c, const struct names *names, const struct taint_row *w, struct text *t)
 {
+	const char *sign = w->effect != NULL ? "+" : "-";
+	const char *effect = w->effect != NULL ? w->effect : "";
+
 	text_add(t, "# what changes\n");
 	for (size_t i = 0; i < names->n; i++) {
 		const struct fleet_cluster *k = cluster_of(c, names->names[i]);
 
-		text_printf(t, "%s InferenceCluster/%s   taint %s%s%s\n",
-		    w->effect != NULL ? "+" : "-", names->names[i], taint_key,
-		    w->effect != NULL ? ":" : "", w->effect != NULL ? w->effect : "");
+		text_printf(t, "%s InferenceCluster/%s   taint %s%s%s\n", sign, names->names[i],
+		    taint_key, effect[0] != '\0' ? ":" : "", effect);
 		if (k != NULL)
 			text_printf(t, "    now: " STR_FMT "\n",
 			    STR_ARG(k->taints.n > 0 ? k->taints : STR("no taint")));
 	}
 	text_add(t, "# effect\n");
 	text_printf(t, "%s\n", w->help);
-	if (w->effect != NULL && strcmp(w->effect, "NoExecute") == 0)
+	if (strcmp(effect, "NoExecute") == 0)
 		text_add(
 		    t, "! a replica that moves loads its model again; calls it serves are cut\n");
 	text_printf(t, "undo: %s\n", w->effect != NULL ? "t, then u" : "t, then n or e");

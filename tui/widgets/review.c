@@ -271,8 +271,8 @@ draw(struct console *c, struct layer *l, struct grid *g)
 	x += grid_puts(g, x, g->h - 2, g->w - x, ROLE_KEY, r->word);
 	x += grid_puts(g, x, g->h - 2, g->w - x, ROLE_TEXT, "  and press enter: ");
 	if (g->w - x > 4 && r->phase == ASKING)
-		edit_draw(g, x, g->h - 2, g->w - x - 2 < 40 ? g->w - x - 2 : 40, r->typed, r->caret,
-		    true);
+		edit_draw(g, (struct rect){ x, g->h - 2, g->w - x - 2 < 40 ? g->w - x - 2 : 40, 1 },
+		    r->typed, r->caret, true);
 	frame_hints(g, g->h - 1,
 	    "enter send, once the word is there|pgup/pgdn read|esc leave, nothing is sent");
 }

@@ -217,15 +217,13 @@ cloud_checks(struct wizard *w, const struct console *c)
 		if (nodes * s->vcpus > q->limit - q->used)
 			note(w, STEP_POOLS, (int)i, POOL_NODES, true,
 			    "%lld nodes need %lld vCPUs of %s, %lld are free: ask for quota, or "
-			    "choose "
-			    "less",
-			    (long long)nodes, (long long)(nodes * s->vcpus), q->family,
+			    "choose less",
+			    (long long)nodes, (long long)nodes * s->vcpus, q->family,
 			    (long long)(q->limit - q->used));
 		else if (most * s->vcpus > q->limit - q->used)
 			note(w, STEP_POOLS, (int)i, POOL_MAX, false,
 			    "at its ceiling the pool needs %lld vCPUs of %s, %lld are free",
-			    (long long)(most * s->vcpus), q->family,
-			    (long long)(q->limit - q->used));
+			    (long long)most * s->vcpus, q->family, (long long)(q->limit - q->used));
 	}
 	if (c->fleet != NULL && w->name.fields[0].value[0] != '\0' &&
 	    fleet_cluster_find(c->fleet, str_from(w->name.fields[0].value)) != NULL)

@@ -29,30 +29,29 @@ step_errors(const struct wizard *w, enum step s)
 }
 
 static void
-draw_steps(const struct wizard *w, struct grid *g, struct rect r)
+draw_step(const struct wizard *w, enum step s, struct grid *g, struct rect r)
 {
-	for (int s = 0; s < STEP__MAX && s < r.h; s++) {
-		struct text t = TEXT_INIT(600);
-		bool here = (enum step)s == w->step;
-		bool bad = step_errors(w, (enum step)s) > 0;
-		bool done = (enum step)s < w->step && !bad;
-		enum role role = here				 ? ROLE_FOCUS
-				 : bad && (enum step)s < w->step ? ROLE_BAD
-				 : done				 ? ROLE_OK
-								 : ROLE_DIM;
+	struct text t = TEXT_INIT(600);
+	bool here = s == w->step;
+	const char *mark = "[  ]";
+	enum role role = ROLE_DIM;
 
-		step_summary(w, (enum step)s, &t);
-		(void)grid_printf(g, r.x + 2, r.y + s, 12, here ? ROLE_CURSOR : ROLE_TEXT, "%d %s",
-		    s + 1, step_title((enum step)s));
-		(void)grid_puts(g, r.x + 15, r.y + s, 4, role,
-		    here			    ? "[>>]"
-		    : bad && (enum step)s < w->step ? "[!!]"
-		    : done			    ? "[ok]"
-						    : "[  ]");
-		(void)grid_put(
-		    g, r.x + 21, r.y + s, r.w - 22, here ? ROLE_TEXT : ROLE_DIM, text_str(&t));
-		text_free(&t);
+	if (here) {
+		mark = "[>>]";
+		role = ROLE_FOCUS;
+	} else if (s < w->step && step_errors(w, s) > 0) {
+		mark = "[!!]";
+		role = ROLE_BAD;
+	} else if (s < w->step) {
+		mark = "[ok]";
+		role = ROLE_OK;
 	}
+	step_summary(w, s, &t);
+	(void)grid_printf(g, r.x + 2, r.y, 12, here ? ROLE_CURSOR : ROLE_TEXT, "%d %s", (int)s + 1,
+	    step_title(s));
+	(void)grid_puts(g, r.x + 15, r.y, 4, role, mark);
+	(void)grid_put(g, r.x + 21, r.y, r.w - 22, here ? ROLE_TEXT : ROLE_DIM, text_str(&t));
+	text_free(&t);
 }
 
 static void
@@ -86,6 +85,24 @@ draw_yaml(const struct wizard *w, struct grid *g, struct rect r)
 }
 
 static void
+draw_note(const struct wizard *w, const struct problem_note *n, struct pen *pen)
+{
+	struct text t = TEXT_INIT(500);
+
+	if (pen_full(pen))
+		return;
+	if (n->pool >= 0 && n->pool != (int)w->pool && w->step == STEP_POOLS)
+		text_printf(&t, "pool %d: ", n->pool + 1);
+	else if (w->step == STEP_REVIEW)
+		text_printf(&t, "%s: ", step_title(n->step));
+	text_add(&t, n->text);
+	(void)grid_puts(pen->g, pen->r.x, pen->r.y + pen->y, 2, n->error ? ROLE_BAD : ROLE_WARN,
+	    n->error ? "!!" : "??");
+	pen_wrap(pen, n->error ? ROLE_BAD : ROLE_TEXT, 4, 2, text_str(&t));
+	text_free(&t);
+}
+
+static void
 draw_checks(const struct wizard *w, struct grid *g, struct rect r)
 {
 	struct pen pen = pen_at(g, (struct rect){ r.x + 2, r.y + 1, r.w - 3, r.h - 1 });
@@ -100,23 +117,11 @@ draw_checks(const struct wizard *w, struct grid *g, struct rect r)
 	}
 	for (size_t i = 0; i < w->nnotes; i++) {
 		const struct problem_note *n = &w->notes[i];
-		struct text t = TEXT_INIT(500);
 
-		if (n->step != w->step && w->step != STEP_REVIEW) {
+		if (n->step == w->step || w->step == STEP_REVIEW)
+			draw_note(w, n, &pen);
+		else
 			elsewhere += n->step < w->step && n->error ? 1 : 0;
-			continue;
-		}
-		if (n->pool >= 0 && n->pool != (int)w->pool && w->step == STEP_POOLS)
-			text_printf(&t, "pool %d: ", n->pool + 1);
-		else if (w->step == STEP_REVIEW)
-			text_printf(&t, "%s: ", step_title(n->step));
-		text_add(&t, n->text);
-		(void)grid_puts(g, pen.r.x, pen.r.y + pen.y, 2, n->error ? ROLE_BAD : ROLE_WARN,
-		    pen_full(&pen) ? ""
-		    : n->error	   ? "!!"
-				   : "??");
-		pen_wrap(&pen, n->error ? ROLE_BAD : ROLE_TEXT, 4, 2, text_str(&t));
-		text_free(&t);
 	}
 	if (elsewhere > 0)
 		pen_line(&pen, ROLE_BAD, "!!  %zu more in the steps before", elsewhere);
@@ -233,7 +238,8 @@ draw(struct console *c, struct layer *l, struct grid *g)
 				(void)grid_puts(g, all.w, y, 1, ROLE_RULE, "|");
 			draw_yaml(w, g, (struct rect){ all.w + 2, 1, YAML_W - 3, g->h - 3 });
 		}
-		draw_steps(w, g, (struct rect){ 0, 1, all.w, steps });
+		for (int i = 0; i < steps; i++)
+			draw_step(w, (enum step)i, g, (struct rect){ 0, 1 + i, all.w, 1 });
 		draw_form(w, g, (struct rect){ 0, 1 + steps, all.w, all.h - steps });
 	}
 	if (console_toast_shown(c))
