@@ -209,6 +209,8 @@ patience(const struct app *a)
 	}
 	if (input_is_waiting(&a->input))
 		ms = ms < 0 || ms > INPUT_ESC_MS ? INPUT_ESC_MS : ms;
+	if (a->input.pasting && (ms < 0 || ms > INPUT_PASTE_MS))
+		ms = INPUT_PASTE_MS;
 	if (a->console.toast_mono_ms > 0) {
 		int64_t left = a->console.toast_mono_ms + TOAST_MS - now + 1;
 
@@ -251,6 +253,10 @@ round_done(struct app *a, const struct pollfd *p, int n)
 		a->ended = true;
 	else if (n == 0 && input_is_waiting(&a->input))
 		input_timeout(&a->input);
+	if (p[P_TTY].revents != 0)
+		a->input_mono_ms = app_mono_ms();
+	else if (a->input.pasting && app_mono_ms() - a->input_mono_ms >= INPUT_PASTE_MS)
+		input_paste_stalled(&a->input);
 	keys(a);
 	toast_expire(a);
 }

@@ -22,6 +22,7 @@ struct app {
 	struct script *script;
 	int clock_fd;	       /* timerfd: the next minute of the profile's clock */
 	bool dirty;	       /* a frame is due */
+	int64_t input_mono_ms; /* when the terminal last sent something */
 	bool suspend;	       /* Ctrl-Z was pressed */
 	int64_t frame_mono_ms; /* of the last frame */
 	bool ended;	       /* the terminal is gone or a signal ends us */

@@ -258,9 +258,20 @@ string_byte(struct input *in, unsigned char b)
 	in->nseq = 0;
 }
 
+/* Short forms that an ESC breaks off: it begins the next sequence, maybe the end of a paste. */
+static bool
+breaks_off(const struct input *in, unsigned char b)
+{
+	return b == 0x1B && (in->state == ST_SS3 || in->state == ST_LINUX || in->state == ST_MOUSE);
+}
+
 static void
 byte_in(struct input *in, unsigned char b)
 {
+	if (breaks_off(in, b)) {
+		in->state = ST_ESC;
+		return;
+	}
 	switch ((enum state)in->state) {
 	case ST_GROUND:
 		if (b == 0x1B) {
@@ -324,6 +335,14 @@ input_timeout(struct input *in)
 		emit(in, 'O' | KEY_ALT);
 	if (in->state != ST_STRING)
 		in->state = ST_GROUND;
+}
+
+void
+input_paste_stalled(struct input *in)
+{
+	in->pasting = false;
+	in->state = ST_GROUND;
+	in->utf8_left = 0;
 }
 
 bool

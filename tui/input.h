@@ -48,7 +48,7 @@ enum key_code {
 #define KEY_SHIFT (1U << 26)
 #define KEY_MODS  (KEY_CTRL | KEY_ALT | KEY_SHIFT)
 
-enum { INPUT_SEQ_MAX = 64, INPUT_QUEUE_MAX = 512, INPUT_ESC_MS = 25 };
+enum { INPUT_SEQ_MAX = 64, INPUT_QUEUE_MAX = 512, INPUT_ESC_MS = 25, INPUT_PASTE_MS = 10000 };
 
 struct input_key {
 	uint32_t key;
@@ -72,6 +72,8 @@ void input_init(struct input *in);
 size_t input_feed(struct input *in, const unsigned char *bytes, size_t n);
 /* 25 ms passed without a byte: a lone ESC is the Esc key. */
 void input_timeout(struct input *in);
+/* INPUT_PASTE_MS passed without a byte of a paste: its end is lost, and what comes is typed. */
+void input_paste_stalled(struct input *in);
 bool input_is_waiting(const struct input *in); /* an ESC without what follows */
 bool input_next(struct input *in, struct input_key *ret);
 /* Forgets keys that were typed before a question was asked. */

@@ -28,6 +28,8 @@ static const struct row rows[] = {
 	{ "a mouse report", "\033[M !!j\033[<0;3;4Mk", "j k" },
 	{ "focus reports", "\033[Ij\033[Ok", "j k" },
 	{ "pasted text is told apart", "\033[200~D\ry\033[201~j", "p:D p:enter p:y j" },
+	{ "a paste that ends in half a key ends", "\033[200~x\033O\033[201~j", "p:x j" },
+	{ "a paste that ends in half a report ends", "\033[200~\033[M\033[201~j", "j" },
 	{ "keys inside a paste do not act", "\033[200~\033[Bx\033\033[201~j", "p:x j" },
 	{ "a sequence nobody knows", "\033[99;99;99;99;99;99zj", "j" },
 };
@@ -113,6 +115,23 @@ a_flood_is_bounded(void **state)
 	assert_true(in.count <= INPUT_QUEUE_MAX);
 }
 
+/* The end of a paste that got lost on its way must not leave a dead keyboard. */
+static void
+a_stalled_paste_ends(void **state)
+{
+	struct input in;
+	struct input_key k;
+
+	(void)state;
+	input_init(&in);
+	(void)input_feed(&in, (const unsigned char *)"\033[200~x\033", 8);
+	input_paste_stalled(&in);
+	(void)input_feed(&in, (const unsigned char *)"\003", 1);
+	assert_true(input_next(&in, &k) && k.pasted);
+	assert_true(input_next(&in, &k) && !k.pasted);
+	assert_int_equal(k.key, 'c' | KEY_CTRL);
+}
+
 int
 main(void)
 {
@@ -120,6 +139,7 @@ main(void)
 		cmocka_unit_test(bytes_become_keys),
 		cmocka_unit_test(a_lone_escape_is_known_by_silence),
 		cmocka_unit_test(what_was_typed_before_is_forgotten),
+		cmocka_unit_test(a_stalled_paste_ends),
 		cmocka_unit_test(a_flood_is_bounded),
 	};
 
