@@ -155,7 +155,7 @@ grid_puts(struct grid *g, int x, int y, int cells, enum role role, const char *s
 	return grid_put(g, x, y, cells, role, str_from(s));
 }
 
-static void
+static PRINTF_LIKE(2, 0) void
 format(struct text *t, const char *fmt, va_list args)
 {
 	char buf[512];

@@ -8,7 +8,7 @@
 /*
  * The matrix seen x wanted, and its steps. Every acting call of every cloud is made here, by the
  * three functions send_create, send_update and send_remove, each between a durable record and the
- * record of what happened (.ci/check-acting.sh refuses a second place).
+ * record of what happened (.ci/check-acting refuses a second place).
  *
  *   intent durable ──► call ──► outcome ──► recorded
  *        │ conflict: the copy was stale; nothing is sent, the next pass looks again

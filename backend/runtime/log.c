@@ -41,7 +41,7 @@ line_start(struct text *line, enum log_level level, const char *area, const char
 	    line, ".%03ldZ %s %s %s", ts.tv_nsec / 1000000, level_names[level], area, event);
 }
 
-static void
+static PRINTF_LIKE(2, 0) void
 line_pairs(struct text *line, const char *fmt, va_list ap)
 {
 	char pairs[PAIRS_LIMIT];

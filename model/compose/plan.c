@@ -79,14 +79,16 @@ plan_check_row(const struct plan *p, size_t at, struct error *err)
 	const struct plan_resource *r = &p->items[at];
 
 	if (r->key.n == 0 || r->provider == NULL || r->type == NULL)
-		return error_set(err, ERR_INTERNAL, "row %zu of a plan has no key, provider or type", at);
+		return error_set(
+		    err, ERR_INTERNAL, "row %zu of a plan has no key, provider or type", at);
 	if (plan_index(p, r->key) != (ptrdiff_t)at)
-		return error_set(err, ERR_INTERNAL, "key '" STR_FMT "' stands twice in a plan",
-		    STR_ARG(r->key));
+		return error_set(
+		    err, ERR_INTERNAL, "key '" STR_FMT "' stands twice in a plan", STR_ARG(r->key));
 	for (size_t i = 0; i < r->nafter; i++) {
 		if (plan_index(p, r->after[i]) < 0)
-			return error_set(err, ERR_INTERNAL, "'" STR_FMT "' waits for '" STR_FMT
-			    "', which is not in the plan", STR_ARG(r->key), STR_ARG(r->after[i]));
+			return error_set(err, ERR_INTERNAL,
+			    "'" STR_FMT "' waits for '" STR_FMT "', which is not in the plan",
+			    STR_ARG(r->key), STR_ARG(r->after[i]));
 	}
 	return true;
 }
