@@ -19,7 +19,6 @@ enum {
 	LOOK_MIN_REAL_MS = 1000,   /* however fast that clock runs */
 	LOOK_ARENA_MAX = 128 * 1024 * 1024,
 	ROUND_ARENA_MAX = 512 * 1024 * 1024,
-	PAUSE_MS = 50,
 	PARAMETERS_MAX = 512,
 };
 
@@ -41,6 +40,7 @@ struct observer {
 	atomic_bool stopping;
 	atomic_bool looked;  /* one round is over */
 	pthread_mutex_t mu;  /* guards table and the seen of looks */
+	pthread_cond_t stop; /* stopping, on the monotonic clock */
 	struct look **looks; /* the thread's own but for seen */
 	size_t n, cap;
 	struct kube_client *busy; /* guarded too: a client in use, for observer_stop to cancel */
@@ -318,12 +318,22 @@ static void
 pause_until_due(struct observer *o)
 {
 	int64_t ms = clock_real_ms(o->b->clock, LOOK_EVERY_MS);
-	struct timespec step = { .tv_sec = 0, .tv_nsec = PAUSE_MS * 1000000L };
+	struct timespec until;
+	int rc = 0;
 
 	if (ms < LOOK_MIN_REAL_MS)
 		ms = LOOK_MIN_REAL_MS;
-	for (; ms > 0 && !o->stopping; ms -= PAUSE_MS)
-		(void)nanosleep(&step, NULL);
+	(void)clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += (time_t)(ms / 1000);
+	until.tv_nsec += (long)(ms % 1000) * 1000000L;
+	if (until.tv_nsec >= 1000000000L) {
+		until.tv_sec++;
+		until.tv_nsec -= 1000000000L;
+	}
+	(void)pthread_mutex_lock(&o->mu);
+	while (rc == 0 && !o->stopping)
+		rc = pthread_cond_timedwait(&o->stop, &o->mu, &until);
+	(void)pthread_mutex_unlock(&o->mu);
 }
 
 static void
@@ -347,9 +357,14 @@ observer_start(struct backend *b, observer_changed_fn *changed, void *context,
     struct observer **ret, struct error *err)
 {
 	struct observer *o = mem_new(sizeof(*o));
+	pthread_condattr_t attr;
 
 	if (o == NULL)
 		return error_set(err, ERR_NO_MEMORY, "no memory to observe clusters");
+	(void)pthread_condattr_init(&attr);
+	(void)pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	(void)pthread_cond_init(&o->stop, &attr);
+	(void)pthread_condattr_destroy(&attr);
 	o->b = b;
 	o->changed = changed;
 	o->context = context;
@@ -369,6 +384,7 @@ observer_stop(struct observer *o)
 		return;
 	o->stopping = true;
 	(void)pthread_mutex_lock(&o->mu);
+	(void)pthread_cond_signal(&o->stop);
 	if (o->busy != NULL)
 		kube_client_cancel(o->busy);
 	(void)pthread_mutex_unlock(&o->mu);
@@ -377,6 +393,7 @@ observer_stop(struct observer *o)
 		look_free(o->looks[i]);
 	mem_free(o->looks);
 	mem_free(o->table);
+	(void)pthread_cond_destroy(&o->stop);
 	(void)pthread_mutex_destroy(&o->mu);
 	mem_free(o);
 }
