@@ -99,8 +99,10 @@ every_flipped_bit_is_found(void **state UNUSED)
 		for (unsigned bit = 0; bit < 6; bit++) {
 			struct secret *s = NULL;
 
-			sealed.p[i] = at == NULL ? (char)(was ^ (1 << bit))
-						 : letters[(unsigned)(at - letters) ^ (1U << bit)];
+			if (at == NULL)
+				sealed.p[i] = (char)((unsigned char)was ^ (1U << bit));
+			else
+				sealed.p[i] = letters[(unsigned)(at - letters) ^ (1U << bit)];
 			assert_false(secret_open(box, text_str(&sealed), CONTEXT, &s, &err));
 			assert_int_equal(err.code, ERR_CORRUPT);
 			assert_null(s);
