@@ -281,6 +281,14 @@ side_waiting(const struct view *v, struct pen *pen)
 	(void)v;
 }
 
+static bool
+is_of(const struct view *v, const struct line *l, const struct fleet_pool *p)
+{
+	if (v->group == BY_TYPE)
+		return str_eq(p->accelerator, l->name);
+	return str_eq(v->group == BY_CLUSTER ? p->cluster_name : p->class_name, l->name);
+}
+
 static void
 side_pools(const struct view *v, const struct line *l, struct pen *pen)
 {
@@ -288,11 +296,8 @@ side_pools(const struct view *v, const struct line *l, struct pen *pen)
 	pen_line(pen, ROLE_SECTION, "Pools");
 	for (size_t i = 0; i < v->fleet->npools && !pen_full(pen); i++) {
 		const struct fleet_pool *p = &v->fleet->pools[i];
-		bool mine = v->group == BY_TYPE	     ? str_eq(p->accelerator, l->name)
-			    : v->group == BY_CLUSTER ? str_eq(p->cluster_name, l->name)
-						     : str_eq(p->class_name, l->name);
 
-		if (!mine || p->is_system)
+		if (p->is_system || !is_of(v, l, p))
 			continue;
 		if (p->nodes_ready < 0 || p->nodes_free < 0)
 			pen_line(pen, ROLE_DIM, " " STR_FMT "/" STR_FMT "  not reported yet",
