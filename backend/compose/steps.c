@@ -107,7 +107,8 @@ row_observe(struct row *r)
 		return;
 	}
 	r->seen = look(r);
-	if (r->seen == SEEN_FOREIGN && r->pass->adopt) {
+	/* What was never adopted is a stranger's still, and not removed. */
+	if (r->seen == SEEN_FOREIGN && r->pass->adopt && (r->want == WANT_IT || r->known)) {
 		text_add(&r->drift, "our mark is missing");
 		r->seen = SEEN_DRIFTED;
 	}
@@ -156,6 +157,7 @@ is_running(struct row *r, enum external_phase phase)
 {
 	r->seen = SEEN_PENDING;
 	r->ext.spec.sent_at = (struct opt_int){ true, r->pass->wall };
+	r->ext.spec.next_try = (struct opt_int){ 0 };
 	row_phase(r, phase);
 	row_error(r, NULL);
 	r->look_ms = poll_ms(r);
@@ -495,8 +497,12 @@ do_refuse(struct row *r, struct error *err)
 		    "mark it as ours",
 		    r->type->what, STR_ARG(x->name));
 		error_name(&r->err, "TagsRemoved");
-		error_advise(&r->err, "put the tags back, or adopt it: annotation " COMPOSE_ADOPT
-				      "=true on the owner");
+		error_advise(&r->err,
+		    r->want == WANT_IT
+			? "put the tags back, or adopt it: annotation " COMPOSE_ADOPT
+			  "=true on the owner"
+			: "remove it by hand, put the tags back, or let it be removed: "
+			  "annotation " COMPOSE_ADOPT "=true on the owner");
 	} else {
 		(void)error_set(&r->err, ERR_NAME_TAKEN, "%s '" STR_FMT "' exists and is not ours",
 		    r->type->what, STR_ARG(x->name));
@@ -510,12 +516,26 @@ do_refuse(struct row *r, struct error *err)
 	return row_save(r, err);
 }
 
+/* The removal that was sent has failed: said to people once a try, and tried again later. */
+static bool
+removal_failed(const struct row *r)
+{
+	const struct external_spec *x = &r->ext.spec;
+
+	return r->seen == SEEN_BROKEN && r->err.code != ERR_NONE && x->phase == EXTERNAL_DELETING &&
+	       x->intent_at.value >= x->since.value && !x->next_try.present;
+}
+
 static bool
 do_delete(struct row *r, struct error *err)
 {
 	enum outcome outcome;
 	bool go;
 
+	if (removal_failed(r)) {
+		put_off(r, EXTERNAL_DELETING);
+		return row_save(r, err);
+	}
 	if (!gates_delete(r)) {
 		if (r->ext.spec.phase != EXTERNAL_UNKNOWN)
 			row_phase(r, EXTERNAL_DELETING);
@@ -552,6 +572,13 @@ do_forget(struct row *r, struct error *err)
 	return row_tombstone(r, err);
 }
 
+/* A stranger's is not ours to remove; what we made and lost its tags is not forgotten. */
+static bool
+do_leave(struct row *r, struct error *err)
+{
+	return r->known ? do_refuse(r, err) : do_forget(r, err);
+}
+
 /* clang-format off */
 const struct engine_step engine_steps[SEEN__MAX][WANT__MAX] = {
 	/* seen             wanted                                     not wanted any more             */
@@ -561,7 +588,7 @@ const struct engine_step engine_steps[SEEN__MAX][WANT__MAX] = {
 	[SEEN_READY]   = { [WANT_IT] = { "rest",   do_rest   }, [WANT_GONE] = { "delete", do_delete } },
 	[SEEN_DRIFTED] = { [WANT_IT] = { "update", do_update }, [WANT_GONE] = { "delete", do_delete } },
 	[SEEN_BROKEN]  = { [WANT_IT] = { "repair", do_repair }, [WANT_GONE] = { "delete", do_delete } },
-	[SEEN_FOREIGN] = { [WANT_IT] = { "refuse", do_refuse }, [WANT_GONE] = { "forget", do_forget } },
+	[SEEN_FOREIGN] = { [WANT_IT] = { "refuse", do_refuse }, [WANT_GONE] = { "leave",  do_leave  } },
 };
 /* clang-format on */
 
@@ -574,7 +601,7 @@ drive_gone(struct row *r, struct error *err)
 
 	if (x->phase == EXTERNAL_TOMBSTONE)
 		return row_save(r, err);
-	if (r->orphan || (!row_exists(r) && x->phase == EXTERNAL_WAITING))
+	if (r->orphan || (!row_exists(r) && x->phase == EXTERNAL_WAITING && !x->intent_at.present))
 		return row_tombstone(r, err); /* left where it is, or never asked for */
 	if (row_goes_along(r)) {
 		if (!r->maybe)

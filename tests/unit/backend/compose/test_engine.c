@@ -342,6 +342,41 @@ tags_that_were_removed_are_reported_and_nothing_is_made(void **state)
 }
 
 static void
+what_lost_its_tags_is_neither_removed_nor_forgotten(void **state)
+{
+	(void)state;
+	world_row(&w, "box", "a", "1", NULL);
+	world_pass(&w, GOAL_KEEP);
+	cloud_find(&w.cloud, "a")->foreign = true;
+	w.cloud.nledger = 0;
+	for (int i = 0; i < 3; i++) {
+		later(COMPOSE_STEADY_MS);
+		world_pass(&w, GOAL_DELETE);
+		assert_int_equal(w.result.left, 1);
+	}
+	assert_int_equal(w.cloud.nledger, 0);
+	assert_reason("a", "TagsRemoved");
+	world_owner(&w, "c1", COMPOSE_ADOPT);
+	world_pass(&w, GOAL_DELETE);
+	assert_int_equal(cloud_count(&w.cloud, "delete a"), 1);
+	assert_int_equal(w.result.left, 0);
+}
+
+static void
+a_stranger_that_was_never_adopted_is_not_removed(void **state)
+{
+	(void)state;
+	w.cloud.things[0] = (struct cloud_thing){ .name = "a", .there = true, .foreign = true };
+	world_row(&w, "box", "a", "1", NULL);
+	world_pass(&w, GOAL_KEEP);
+	world_owner(&w, "c1", COMPOSE_ADOPT);
+	world_pass(&w, GOAL_DELETE);
+	assert_int_equal(w.cloud.nledger, 0);
+	assert_int_equal(w.result.left, 0);
+	assert_non_null(cloud_find(&w.cloud, "a"));
+}
+
+static void
 not_found_by_another_account_proves_nothing(void **state)
 {
 	(void)state;
@@ -688,6 +723,50 @@ others_things_inside_keep_the_container(void **state)
 }
 
 static void
+what_was_asked_for_is_looked_at_before_it_is_forgotten(void **state)
+{
+	(void)state;
+	w.cloud.next = ACT_LOSE; /* it takes effect late */
+	world_row(&w, "box", "a", "1", NULL);
+	world_pass(&w, GOAL_KEEP);
+	later(60000);
+	w.cloud.next = ACT_BUSY; /* the cloud is at the first one still */
+	world_pass(&w, GOAL_KEEP);
+	assert_int_equal(phase("a"), EXTERNAL_WAITING);
+	w.cloud.things[0] = (struct cloud_thing){ .name = "a", .value = "1", .there = true };
+	w.cloud.next = ACT_DONE;
+	later(COMPOSE_RETRY_MAX_MS);
+	world_pass(&w, GOAL_DELETE);
+	assert_int_equal(cloud_count(&w.cloud, "delete a"), 1);
+	assert_null(cloud_find(&w.cloud, "a"));
+	assert_int_equal(w.result.left, 0);
+}
+
+static void
+a_removal_that_fails_is_told_and_tried_again_later(void **state)
+{
+	(void)state;
+	world_row(&w, "box", "a", "1", NULL);
+	world_pass(&w, GOAL_KEEP);
+	w.cloud.next = ACT_START;
+	later(1000);
+	world_pass(&w, GOAL_DELETE);
+	assert_int_equal(cloud_count(&w.cloud, "delete a"), 1);
+	w.cloud.things[0].going = false; /* the operation has failed */
+	w.cloud.things[0].broken = true;
+	later(1000);
+	world_pass(&w, GOAL_DELETE);
+	assert_int_equal(cloud_count(&w.cloud, "delete a"), 1);
+	assert_int_equal(w.result.failed, 1);
+	assert_true(world_external(&w, "a")->spec.error.present);
+	assert_true(w.result.next_ms > 0);
+	later(COMPOSE_RETRY_MAX_MS);
+	world_pass(&w, GOAL_DELETE);
+	assert_int_equal(cloud_count(&w.cloud, "delete a"), 2);
+	assert_false(world_external(&w, "a")->spec.error.present);
+}
+
+static void
 deletion_goes_backwards_and_waits(void **state)
 {
 	(void)state;
@@ -864,6 +943,8 @@ main(void)
 		T(a_stranger_of_that_name_is_left_alone),
 		T(a_stranger_is_adopted_when_the_owner_says_so),
 		T(tags_that_were_removed_are_reported_and_nothing_is_made),
+		T(what_lost_its_tags_is_neither_removed_nor_forgotten),
+		T(a_stranger_that_was_never_adopted_is_not_removed),
 		T(not_found_by_another_account_proves_nothing),
 		T(what_was_deleted_by_hand_comes_back_after_a_while),
 		T(absence_that_passes_changes_nothing),
@@ -882,6 +963,8 @@ main(void)
 		T(one_delete_takes_along_what_is_inside),
 		T(what_is_inside_is_confirmed_gone),
 		T(others_things_inside_keep_the_container),
+		T(what_was_asked_for_is_looked_at_before_it_is_forgotten),
+		T(a_removal_that_fails_is_told_and_tried_again_later),
 		T(deletion_goes_backwards_and_waits),
 		T(a_row_that_left_the_plan_is_removed_and_may_come_back),
 		T(an_orphan_is_left_where_it_is),
