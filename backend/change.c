@@ -130,6 +130,48 @@ change_untaint(struct arena *a, struct node *object, const struct request *r, st
 	return true;
 }
 
+/* The 34 of "1.34" or "1.34.2"; -1 when it is none: then the schema says so. */
+static int64_t
+minor_of(struct str version)
+{
+	struct str piece;
+	int64_t minor;
+
+	if (!str_split(&version, '.', &piece) || !str_split(&version, '.', &piece) ||
+	    !str_to_int(piece, &minor))
+		return -1;
+	return minor;
+}
+
+static bool
+is_running(const struct node *object)
+{
+	const struct node *list = node_path(object, "status.conditions");
+
+	for (const struct node *c = node_first(list); c != NULL; c = c->next)
+		if (str_is(node_get_str(node_find(c, "type")), "ClusterReady"))
+			return str_is(node_get_str(node_find(c, "status")), "True");
+	return false;
+}
+
+/* No cloud takes a running cluster back (cases B135): said here, not by a fleet that turns red. */
+static bool
+forward_only(const struct node *object, const struct node *block, const struct request *r,
+    struct error *err)
+{
+	struct str have = node_get_str(node_find(block, "kubernetesVersion"));
+	int64_t from = minor_of(have), to = minor_of(str_from(r->text));
+
+	if (to < 0 || from <= to || !is_running(object))
+		return true;
+	(void)error_set(err, ERR_REFUSED,
+	    "cluster '%s' has Kubernetes " STR_FMT ": it cannot go back to %.20s", r->name,
+	    STR_ARG(have), r->text);
+	error_name(err, "ImmutableField");
+	error_advise(err, "make a new cluster with that version and move what runs there");
+	return false;
+}
+
 static bool
 change_upgrade(struct arena *a, struct node *object, const struct request *r, struct error *err)
 {
@@ -142,6 +184,8 @@ change_upgrade(struct arena *a, struct node *object, const struct request *r, st
 
 		if (block == NULL || !str_eq_nocase(source, str_from(blocks[i])))
 			continue;
+		if (!forward_only(object, block, r, err))
+			return false;
 		node_set_strz(a, block, "kubernetesVersion", r->text);
 		return true;
 	}
@@ -161,6 +205,17 @@ static const struct {
 	{ REQUEST_UPGRADE, true,  change_upgrade },
 };
 /* clang-format on */
+
+static const char *
+done_text(const struct request *r)
+{
+	if (r->dry_run)
+		return "would be changed (dry run)\n";
+	if (r->verb == REQUEST_SCALE && r->nodes >= 0 && r->min < 0)
+		return "changed (the autoscaler decides between min and max; the number of nodes "
+		       "counts when the pool is made)\n";
+	return "changed\n";
+}
 
 static bool
 change_try(struct backend *b, const struct request *r, change_fn *change, struct reply *reply,
@@ -190,7 +245,7 @@ change_try(struct backend *b, const struct request *r, change_fn *change, struct
 		    .dry_run = r->dry_run },
 		&reply->problems, err))
 		return false;
-	reply->text = mem_dupz(r->dry_run ? "would be changed (dry run)\n" : "changed\n");
+	reply->text = mem_dupz(done_text(r));
 	return true;
 }
 
@@ -242,6 +297,24 @@ replicas_refuse(struct backend *b, struct arena *a, struct str cluster, struct e
 	return false;
 }
 
+/* Without its credential a cluster could be neither looked at nor removed (cases B062). */
+static bool
+users_refuse(struct backend *b, struct arena *a, const struct kind *k, struct str ns,
+    struct str name, struct error *err)
+{
+	struct controller_context cx = { .store = b->store, .clock = b->clock, .arena = a };
+	struct str names;
+	size_t n;
+
+	if (!guard_config(&cx, resource_of(k), ns, name, &n, &names))
+		return true;
+	(void)error_set(err, ERR_REFUSED, "%s '" STR_FMT "' is used by %zu cluster%s: " STR_FMT,
+	    k->kind, STR_ARG(name), n, n == 1 ? "" : "s", STR_ARG(names)); /* false below */
+	error_name(err, "InUse");
+	error_advise(err, "delete these first: without it they cannot be removed from the cloud");
+	return false;
+}
+
 bool
 delete_request(struct backend *b, const struct request *r, struct reply *reply)
 {
@@ -254,6 +327,9 @@ delete_request(struct backend *b, const struct request *r, struct reply *reply)
 		return false;
 	if (k == &inference_cluster_kind &&
 	    !replicas_refuse(b, reply->arena, str_from(r->name), &reply->err))
+		return false;
+	if (!users_refuse(b, reply->arena, k, namespace_for(k, str_from(r->ns)), str_from(r->name),
+		&reply->err))
 		return false;
 	return store_delete(b->store, resource_of(k), namespace_for(k, str_from(r->ns)),
 	    str_from(r->name), &opt, &actor, &reply->err);

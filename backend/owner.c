@@ -49,7 +49,27 @@ socket_auth(void *context UNUSED, const struct server_request *req, char *user, 
 	return ROLE_ADMIN;
 }
 
-/* A cluster that replicas still name is not deleted by anybody (spec/reconcile.md 3.7). */
+static bool
+config_admit(struct controller_context *cx, const struct resource *res, const struct node *old,
+    struct error *err)
+{
+	struct str names;
+	size_t n;
+
+	if (!guard_config(cx, res, node_path_str(old, "metadata.namespace"),
+		node_path_str(old, "metadata.name"), &n, &names))
+		return true;
+	(void)error_set(err, ERR_CONFLICT, "%zu clusters are looked after with it: " STR_FMT, n,
+	    STR_ARG(names));
+	error_name(err, "InUse");
+	error_advise(err, "delete these first: without it they cannot be removed from the cloud");
+	return false;
+}
+
+/*
+ * A cluster that replicas still name is not deleted by anybody (spec/reconcile.md 3.7), nor is a
+ * credential's config that clusters need.
+ */
 static bool
 socket_admit(void *context, const struct resource *res, struct arena *a, const struct node *old,
     struct node *value, struct error *err)
@@ -59,8 +79,10 @@ socket_admit(void *context, const struct resource *res, struct arena *a, const s
 	struct str names = STR("");
 	size_t n = 0;
 
-	if (res->known != &inference_cluster_kind || old == NULL || value != NULL)
+	if (old == NULL || value != NULL)
 		return true;
+	if (res->known != &inference_cluster_kind)
+		return config_admit(&cx, res, old, err);
 	if (!guard_replicas(&cx, node_path_str(old, "metadata.name"), &n, &names, err))
 		return false;
 	if (n == 0)

@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "backend/controllers/object.h"
+#include "backend/controllers/relations.h"
 #include "model/base/mem.h"
 #include "model/kinds/inference_cluster.h"
+#include "model/kinds/provider_config.h"
 #include "model/kinds/serving_stack.h"
 
 enum { NAMES_SHOWN = 3 };
@@ -74,6 +76,38 @@ stack_holds(struct controller_context *cx, struct str owner, struct str owner_ui
 	}
 	object_list_fini(&list);
 	return true;
+}
+
+struct users {
+	struct text names;
+	size_t n;
+};
+
+static void
+user_add(void *context, struct str ns UNUSED, struct str name)
+{
+	struct users *u = context;
+
+	if (u->n < NAMES_SHOWN)
+		text_printf(&u->names, "%s" STR_FMT, u->n > 0 ? ", " : "", STR_ARG(name));
+	u->n++;
+}
+
+bool
+guard_config(struct controller_context *cx, const struct resource *res, struct str ns,
+    struct str name, size_t *ret_count, struct str *ret_names)
+{
+	struct users u = { .names = TEXT_INIT(1024) };
+	struct object config = { .res = res, .ns = ns, .name = name };
+
+	if (strcmp(res->group, cluster_provider_config_kinds[PROVIDER_AZURE].group) == 0)
+		relations_of_credentials(cx, &aks_cluster_controller, &config, user_add, &u);
+	if (u.n > NAMES_SHOWN)
+		text_printf(&u.names, " and %zu more", u.n - NAMES_SHOWN);
+	*ret_count = u.n;
+	*ret_names = str_copy(cx->arena, text_str(&u.names));
+	text_free(&u.names);
+	return u.n > 0;
 }
 
 bool

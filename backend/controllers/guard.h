@@ -4,7 +4,8 @@
 /*
  * Deletion guards (spec/reconcile.md 3.7): who still needs an object that is to go. A cluster and
  * what it is turned into stay while model replicas name the cluster; the provider cluster stays
- * while the serving stack does.
+ * while the serving stack does; a credential's config stays while a cluster needs it to be looked
+ * at and removed (cases B062).
  *
  * Ownership: texts live in the context's arena. Threads: that of the context.
  */
@@ -25,5 +26,9 @@ bool guard_check(struct controller_context *cx, const struct object *object,
  */
 bool guard_replicas(struct controller_context *cx, struct str cluster, size_t *ret_count,
     struct str *ret_names, struct error *err) MUST_CHECK;
+
+/* Whether provider clusters are looked after with that config: how many, the first few by name. */
+bool guard_config(struct controller_context *cx, const struct resource *res, struct str ns,
+    struct str name, size_t *ret_count, struct str *ret_names);
 
 #endif

@@ -194,22 +194,46 @@ delete_one(
 	return ok;
 }
 
+static bool
+is_in_use(const struct error *err)
+{
+	return strcmp(error_reason(err), "InUse") == 0;
+}
+
+/* Waits for the targets from *io_gone up to n, and says each. */
+static bool
+wait_all(struct backend **b, const struct target *targets, size_t *io_gone, size_t n,
+    const struct delete_options *o, struct error *err)
+{
+	for (; *io_gone < n; (*io_gone)++) {
+		if (!wait_gone(b, &targets[*io_gone], str_from(o->ns), o->timeout_ms, err))
+			return false;
+		say(&targets[*io_gone], " deleted\n");
+	}
+	return true;
+}
+
 static int
 delete_all(const struct target *targets, size_t n, const struct delete_options *o)
 {
 	struct backend *b = NULL;
 	struct error err = { 0 };
+	size_t gone = 0;
 	bool ok;
 
 	ok = cli_open(BACKEND_CLIENT, true, &b, &err) && check_there(b, targets, n, o, &err) &&
 	     confirm_all(b, targets, n, o, &err);
-	for (size_t i = 0; ok && i < n; i++)
+	for (size_t i = 0; ok && i < n; i++) {
 		ok = delete_one(b, &targets[i], o, &err);
-	for (size_t i = 0; ok && o->wait && i < n; i++) {
-		ok = wait_gone(&b, &targets[i], str_from(o->ns), o->timeout_ms, &err);
-		if (ok)
-			say(&targets[i], " deleted\n");
+		if (ok || !o->wait || i == gone || !is_in_use(&err))
+			continue;
+		/* what uses it may be what was asked to go before it */
+		error_clear(&err);
+		ok = wait_all(&b, targets, &gone, i, o, &err) &&
+		     delete_one(b, &targets[i], o, &err);
 	}
+	if (ok && o->wait)
+		ok = wait_all(&b, targets, &gone, n, o, &err);
 	backend_close(b);
 	return ok ? 0 : cli_fail(&err);
 }

@@ -139,6 +139,7 @@ load_secret(struct store *st, struct arena *a, const struct provider_config *pc,
 		    "the credential's Secret '" STR_FMT "/" STR_FMT "' is not there", STR_ARG(ns),
 		    STR_ARG(ref->name));
 		error_name(err, "CredentialsMissing");
+		error_advise(err, "store the credential again: flightdeck login azure");
 		goto out;
 	}
 	if (!object_decode(o, a, &so, err))

@@ -381,6 +381,32 @@ the_owner_reconciles_and_its_snapshots_say_what_is_missing(void **state)
 	backend_close(b);
 }
 
+/* Without its credential a cluster could be neither looked at nor removed (cases B062). */
+static void
+a_config_that_clusters_need_stays(void **state)
+{
+	static const char credential[] =
+	    "{\"clientId\":\"11111111-1111-4111-8111-111111111111\",\"clientSecret\":\"s3cr3t\","
+	    "\"subscriptionId\":\"11111111-1111-4111-8111-111111111112\","
+	    "\"tenantId\":\"11111111-1111-4111-8111-111111111113\"}";
+	struct backend *b = open_as(BACKEND_CLIENT, false);
+	struct error err = { 0 };
+
+	(void)state;
+	assert_true(backend_login(b, "azure", "default", str_from(credential), true, &err));
+	must(ask(b, REQUEST_APPLY, "", "",
+	    "apiVersion: infrastructure.modelplane.ai/v1alpha1\nkind: AKSCluster\nmetadata:\n"
+	    "  name: eu\n  namespace: modelplane-system\nspec:\n  location: westeurope\n"
+	    "  nodePools:\n  - name: gpu\n    role: GPU\n"
+	    "    vmSize: Standard_NC24ads_A100_v4\n    minNodeCount: 1\n"
+	    "    gpu:\n      acceleratorType: nvidia-a100\n"));
+	assert_int_equal(
+	    refused(ask(b, REQUEST_DELETE, "ClusterProviderConfig", "default", NULL)), ERR_REFUSED);
+	must(ask(b, REQUEST_DELETE, "AKSCluster", "eu", NULL));
+	must(ask(b, REQUEST_DELETE, "ClusterProviderConfig", "default", NULL));
+	backend_close(b);
+}
+
 /* An owner that goes leaves the old picture, and its heir goes on with the work. */
 static void
 an_attached_console_succeeds_its_owner(void **state)
@@ -460,6 +486,7 @@ main(void)
 		CASE(secrets_are_masked_and_looking_writes_nothing),
 		CASE(a_plan_names_what_would_be_made),
 		CASE(the_owner_reconciles_and_its_snapshots_say_what_is_missing),
+		CASE(a_config_that_clusters_need_stays),
 		CASE(an_attached_console_succeeds_its_owner),
 		CASE(submitted_requests_are_answered_and_wake),
 	};
