@@ -35,7 +35,7 @@ set_conditions(struct pass *p, struct node *status)
 	if (r->worst.code != ERR_NONE)
 		status_condition(cx, status, CONDITION_FALSE, "Synced", "ReconcileError",
 		    "%s: " STR_FMT ": %s; %s", error_reason(&r->worst), STR_ARG(r->worst_key),
-		    r->worst.message, error_advice(&r->worst));
+		    r->worst.message, report_advice(&r->worst));
 	else
 		status_condition(
 		    cx, status, CONDITION_TRUE, "Synced", "ReconcileSuccess", "%s", "");

@@ -1,5 +1,7 @@
 #include "backend/controllers/report.h"
 
+#include <string.h>
+
 #include "model/base/mem.h"
 
 /* The first resource that is neither ready nor at fault: what a person would wait for. */
@@ -22,6 +24,16 @@ waited_for(const struct compose_result *r)
 }
 
 const char *
+report_advice(const struct error *err)
+{
+	static const char nothing[] = "none: ";
+	const char *advice = error_advice(err);
+
+	return strncmp(advice, nothing, sizeof(nothing) - 1) == 0 ? advice + sizeof(nothing) - 1
+								    : advice;
+}
+
+const char *
 report_progress(struct controller_context *cx, const struct compose_result *r, bool going,
     const char *things)
 {
@@ -31,7 +43,7 @@ report_progress(struct controller_context *cx, const struct compose_result *r, b
 
 	if (r->worst.code != ERR_NONE)
 		rest = arena_printf(a, "; " STR_FMT ": %s; %s", STR_ARG(r->worst_key),
-		    r->worst.message, error_advice(&r->worst));
+		    r->worst.message, report_advice(&r->worst));
 	else if (x != NULL && x->spec.progress.n > 0)
 		rest = arena_printf(
 		    a, "; " STR_FMT ": " STR_FMT, STR_ARG(x->spec.what), STR_ARG(x->spec.progress));
@@ -64,5 +76,5 @@ report_fault(struct controller_context *cx, const struct object *object,
 		return;
 	event_emit(cx->store, cx->clock, object, EVENT_WARNING, error_reason(worst),
 	    object->res->known->singular, STR_FMT ": %s; %s", STR_ARG(r->worst_key), worst->message,
-	    error_advice(worst));
+	    report_advice(worst));
 }

@@ -11,6 +11,8 @@
 #include "backend/compose/compose.h"
 #include "backend/controllers/controller.h"
 
+/* What a person can do, as the end of a sentence: "none: it waits by itself" without the "none". */
+const char *report_advice(const struct error *err);
 /* "3 of 7 resources are ready; GPU pool gpu: helm is running", or how many are left of what is
    going; `things` is "resources". */
 const char *report_progress(struct controller_context *cx, const struct compose_result *r,

@@ -56,7 +56,7 @@ conditions_set(struct pass *p, struct node *status)
 	if (r->worst.code != ERR_NONE)
 		status_condition(cx, status, CONDITION_FALSE, "Synced", error_reason(&r->worst),
 		    STR_FMT ": %s; %s", STR_ARG(r->worst_key), r->worst.message,
-		    error_advice(&r->worst));
+		    report_advice(&r->worst));
 	else
 		status_condition(
 		    cx, status, CONDITION_TRUE, "Synced", "ReconcileSuccess", "%s", "");
