@@ -41,7 +41,7 @@ struct observer {
 	atomic_bool looked;  /* one round is over */
 	pthread_mutex_t mu;  /* guards table and the seen of looks */
 	pthread_cond_t stop; /* stopping, on the monotonic clock */
-	struct look **looks; /* the thread's own but for seen */
+	struct look **looks; /* changed by the thread alone, under mu */
 	size_t n, cap;
 	struct kube_client *busy; /* guarded too: a client in use, for observer_stop to cancel */
 	struct fleet_seen *table; /* what observer_lock hands out */
@@ -229,7 +229,7 @@ look_run(struct observer *o, struct look *l, const struct object *stack)
 		old = l->arena;
 		l->arena = a;
 		l->seen = seen;
-	} else if (l->arena != NULL) {
+	} else if (l->arena != NULL && !str_is(l->seen.problem, err.message)) {
 		l->seen.problem = str_copy(l->arena, str_from(err.message));
 	}
 	(void)pthread_mutex_unlock(&o->mu);
@@ -245,6 +245,7 @@ static struct look *
 look_of(struct observer *o, struct str cluster)
 {
 	struct look *l;
+	bool ok;
 
 	for (size_t i = 0; i < o->n; i++)
 		if (str_is(cluster, o->looks[i]->cluster))
@@ -253,16 +254,20 @@ look_of(struct observer *o, struct str cluster)
 	if (l == NULL)
 		return NULL;
 	l->cluster = str_dup(cluster);
-	if (l->cluster == NULL ||
-	    !mem_grow((void **)&o->looks, &o->cap, o->n + 1, sizeof(struct look *))) {
+	if (l->cluster == NULL) {
 		look_free(l);
 		return NULL;
 	}
 	l->seen.cluster = str_from(l->cluster);
-	(void)pthread_mutex_lock(&o->mu);
-	o->looks[o->n++] = l;
+	(void)pthread_mutex_lock(&o->mu); /* growing moves what observer_lock walks */
+	ok = mem_grow((void **)&o->looks, &o->cap, o->n + 1, sizeof(struct look *));
+	if (ok)
+		o->looks[o->n++] = l;
 	(void)pthread_mutex_unlock(&o->mu);
-	return l;
+	if (ok)
+		return l;
+	look_free(l);
+	return NULL;
 }
 
 /* Clusters whose stack is gone are forgotten. */
