@@ -693,8 +693,8 @@ clusters_sync(struct clusters *cs)
 }
 
 static void (*const controllers[])(struct round *) = { nodes_reconcile, jobs_reconcile,
-	releases_reconcile, devices_reconcile, gateways_reconcile, volumes_reconcile,
-	definitions_reconcile };
+	releases_reconcile, devices_reconcile, workload_reconcile, claims_reconcile,
+	gateways_reconcile, volumes_reconcile, definitions_reconcile };
 
 static void
 cluster_step(struct kube_cluster *k, int64_t now_ms)

@@ -82,6 +82,8 @@ void nodes_reconcile(struct round *r);	     /* cluster_nodes.c */
 void jobs_reconcile(struct round *r);	     /* cluster_jobs.c */
 void releases_reconcile(struct round *r);    /* cluster_releases.c: what charts made */
 void devices_reconcile(struct round *r);     /* cluster_devices.c: NFD labels, slices */
+void workload_reconcile(struct round *r);    /* cluster_workload.c: claims of --workload */
+void claims_reconcile(struct round *r);	     /* cluster_claims.c: ResourceClaims get devices */
 void gateways_reconcile(struct round *r);    /* cluster_net.c */
 void volumes_reconcile(struct round *r);     /* cluster_net.c */
 void definitions_reconcile(struct round *r); /* cluster_net.c: CRDs, namespaces going */

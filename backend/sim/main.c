@@ -33,7 +33,8 @@ static const char usage[] =
     "  --speed N          how much faster than real time (1)\n"
     "  --epoch MS         from when on time runs faster, as the profile says\n"
     "  --fault SPEC       what goes wrong; --fault help lists it\n"
-    "  --seed N           of the faults\n"
+    "  --seed N           of the faults and the workload\n"
+    "  --workload F       share of the GPUs that a workload holds, 0 to 1 (0)\n"
     "  --ready-fd FD      one line of JSON goes there once it serves\n"
     "  --detach           do not end with the parent\n";
 
@@ -41,14 +42,14 @@ struct arguments {
 	const char *verb;
 	const char *dir;
 	const char *faults;
-	double speed;
+	double speed, workload;
 	int64_t epoch_ms;
 	int64_t seed;
 	int64_t ready_fd; /* -1: none */
 	bool json, acting, detach;
 };
 
-enum arg_type { ARG_TEXT, ARG_NUMBER, ARG_WHOLE, ARG_YES };
+enum arg_type { ARG_TEXT, ARG_NUMBER, ARG_SHARE, ARG_WHOLE, ARG_YES };
 
 struct arg_row {
 	const char *name;
@@ -60,6 +61,7 @@ static const struct arg_row arg_rows[] = {
 	{ "--dir", ARG_TEXT, offsetof(struct arguments, dir) },
 	{ "--fault", ARG_TEXT, offsetof(struct arguments, faults) },
 	{ "--speed", ARG_NUMBER, offsetof(struct arguments, speed) },
+	{ "--workload", ARG_SHARE, offsetof(struct arguments, workload) },
 	{ "--epoch", ARG_WHOLE, offsetof(struct arguments, epoch_ms) },
 	{ "--seed", ARG_WHOLE, offsetof(struct arguments, seed) },
 	{ "--ready-fd", ARG_WHOLE, offsetof(struct arguments, ready_fd) },
@@ -94,6 +96,9 @@ arg_store(struct arguments *a, const struct arg_row *row, const char *value, str
 		break;
 	case ARG_NUMBER:
 		ok = str_to_double(str_from(value), at) && *(double *)at > 0;
+		break;
+	case ARG_SHARE:
+		ok = str_to_double(str_from(value), at) && *(double *)at >= 0 && *(double *)at <= 1;
 		break;
 	case ARG_WHOLE:
 		ok = str_to_int(str_from(value), at) && *(int64_t *)at >= 0;
@@ -177,7 +182,8 @@ serve(const struct arguments *a, struct error *err)
 		.speed = a->speed,
 		.epoch_ms = a->epoch_ms,
 		.faults = a->faults,
-		.seed = (uint64_t)a->seed };
+		.seed = (uint64_t)a->seed,
+		.workload = a->workload };
 	struct text help = TEXT_INIT((size_t)64 * 1024);
 	struct sim *s = NULL;
 	sigset_t signals;

@@ -250,6 +250,8 @@ sim_start(const struct sim_options *opt, struct sim **ret_sim, struct error *err
 		return error_set(err, ERR_NO_MEMORY, "simulator: out of memory");
 	s->no_network = opt->no_network;
 	s->time.speed = opt->speed;
+	s->seed = opt->seed;
+	s->workload = opt->workload;
 	s->next_due_ms = 0; /* look into the state first */
 	if (!locks_init(s, err))
 		goto out;

@@ -26,7 +26,8 @@ struct sim_options {
 	double speed;	    /* of time, 1 by default; 0 freezes it (tests: sim_set_time) */
 	int64_t epoch_ms;   /* time runs `speed` times faster from here; 0 for the stored or now */
 	const char *faults; /* see faults_help; NULL for none */
-	uint64_t seed;	    /* of the faults */
+	uint64_t seed;	    /* of the faults and of the workload */
+	double workload;    /* share of its GPUs that each cluster's workload holds, 0 to 1 */
 	bool no_network;    /* tests: no listening sockets, requests are handed over directly */
 };
 

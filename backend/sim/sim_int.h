@@ -25,6 +25,8 @@ struct sim {
 	char *dir; /* <profile>/sim */
 	bool no_network;
 	struct simtime time;
+	uint64_t seed;	    /* as in the options */
+	double workload;    /* the same */
 	int64_t started_ms; /* in the simulator's time */
 	struct state *state;
 	struct identity id;
