@@ -26,6 +26,8 @@ extern char **environ;
 
 enum { PRACTICE_ARENA = 64 * 1024 * 1024 };
 
+static const double FLEET_WORKLOAD = 0.7; /* share of the fleet's GPUs that is in use */
+
 struct practice {
 	bool empty, no_backend;
 	double speed;
@@ -238,11 +240,14 @@ static int
 run(struct practice *p, const struct words *command, struct error *err)
 {
 	struct practice_settings settings = { .speed = p->speed };
+	const struct simulator_options sim = {
+		.settings = &settings, .fault = p->fault, .workload = p->empty ? 0 : FLEET_WORKLOAD
+	};
 	struct node *endpoints = NULL;
 	int code = 1;
 
 	if (!choose_profile(p, command->n > 0, err) || !backend_practice_prepare(&settings, err) ||
-	    !simulator_start(&settings, p->fault, p->arena, &p->sim, &endpoints, err))
+	    !simulator_start(&sim, p->arena, &p->sim, &endpoints, err))
 		return 1;
 	if (backend_practice_save(&settings, endpoints, err) && seed(p, endpoints, err)) {
 		if (command->n > 0) {

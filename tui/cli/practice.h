@@ -16,9 +16,15 @@ struct simulator {
 	pid_t pid; /* 0 when it does not run */
 };
 
+struct simulator_options {
+	const struct practice_settings *settings;
+	const char *fault; /* what goes wrong, or NULL */
+	double workload;   /* share of the GPUs that a workload holds, 0 to 1 */
+};
+
 /* Starts it and waits for its ready line, parsed into *ret_endpoints (in the arena). */
-bool simulator_start(const struct practice_settings *settings, const char *fault, struct arena *a,
-    struct simulator *ret, struct node **ret_endpoints, struct error *err) MUST_CHECK;
+bool simulator_start(const struct simulator_options *opt, struct arena *a, struct simulator *ret,
+    struct node **ret_endpoints, struct error *err) MUST_CHECK;
 void simulator_stop(struct simulator *s);
 
 /* Owned path of the simulator's program. */

@@ -110,20 +110,23 @@ read_pipe(int fd, bool one_line, int timeout_ms, struct text *out)
 }
 
 bool
-simulator_start(const struct practice_settings *settings, const char *fault, struct arena *a,
-    struct simulator *ret, struct node **ret_endpoints, struct error *err)
+simulator_start(const struct simulator_options *opt, struct arena *a, struct simulator *ret,
+    struct node **ret_endpoints, struct error *err)
 {
+	const struct practice_settings *settings = opt->settings;
 	struct text line = TEXT_INIT(READY_MAX);
 	char *path = simulator_path(err);
 	char *speed = arena_printf(a, "%.6g", settings->speed);
 	char *epoch = arena_printf(a, "%lld", (long long)settings->epoch_ms);
 	char *dir = arena_printf(a, "%s", settings->dir);
-	char *spec = arena_printf(a, "%s", fault == NULL ? "" : fault);
-	char words[][12] = { "serve", "--dir", "--speed", "--epoch", "--ready-fd", "3", "--fault" };
+	char *share = arena_printf(a, "%.6g", opt->workload);
+	char *spec = arena_printf(a, "%s", opt->fault == NULL ? "" : opt->fault);
+	char words[][12] = { "serve", "--dir", "--speed", "--epoch", "--ready-fd", "3",
+		"--workload", "--fault" };
 	int fds[2] = { -1, -1 };
 	bool ok = false;
 	char *argv[] = { path, words[0], words[1], dir, words[2], speed, words[3], epoch, words[4],
-		words[5], fault == NULL ? NULL : words[6], spec, NULL };
+		words[5], words[6], share, opt->fault == NULL ? NULL : words[7], spec, NULL };
 
 	if (path == NULL)
 		goto out;
