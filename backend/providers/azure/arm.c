@@ -301,6 +301,16 @@ out:
 
 /* ---- what rows use ---- */
 
+/* Only the codes that the table lists for it: a 404 says other things, too. */
+static bool
+says_absent(const struct arm_answer *answer, const struct error *why)
+{
+	const struct azure_error *row =
+	    azure_error_find(str_from(why->reason), str_from(why->message));
+
+	return answer->status == 404 && row != NULL && row->class == ERR_NOT_FOUND;
+}
+
 enum found
 arm_get(struct azure_session *s, struct str id, enum azure_api api, struct node **ret_node,
     struct error *err)
@@ -315,8 +325,7 @@ arm_get(struct azure_session *s, struct str id, enum azure_api api, struct node 
 			return FOUND_IT;
 		(void)error_set(&why, ERR_CLOUD, "Azure answered %d without a body", answer.status);
 	}
-	/* Only these words mean absent: a wrong subscription is a 404, too. */
-	if (answer.status == 404 && why.code == ERR_NOT_FOUND && why.reason[0] != '\0')
+	if (says_absent(&answer, &why))
 		return FOUND_ABSENT;
 	if (err != NULL)
 		*err = why;
