@@ -126,23 +126,65 @@ account_new(struct azure_credential *take)
 	return acc;
 }
 
-/* Finds or makes the account of a credential; takes the credential when it makes one. */
+/*
+ * Under the lock: a place for one more account. A secret that was replaced leaves its account
+ * behind, so the one that has been idle longest makes room; it is given back in *ret_old.
+ */
+static struct azure_account **
+account_place(struct azure *az, struct azure_account **ret_old)
+{
+	struct azure_account **oldest = NULL;
+
+	if (az->naccounts < AZURE_MAX_ACCOUNTS)
+		return &az->accounts[az->naccounts];
+	for (size_t i = 0; i < az->naccounts; i++) {
+		struct azure_account **at = &az->accounts[i];
+
+		if ((*at)->sessions == 0 && (oldest == NULL || (*at)->used < (*oldest)->used))
+			oldest = at;
+	}
+	if (oldest != NULL)
+		*ret_old = *oldest;
+	return oldest;
+}
+
+static void
+account_leave(struct azure *az, struct azure_account *acc)
+{
+	pthread_mutex_lock(&az->mu);
+	acc->sessions--;
+	pthread_mutex_unlock(&az->mu);
+}
+
+/*
+ * Finds or makes the account of a credential, in use until account_leave; takes the credential when
+ * it makes one.
+ */
 static struct azure_account *
 account_of(struct azure *az, struct azure_credential *cred, struct error *err)
 {
-	struct azure_account *acc = NULL;
+	struct azure_account *acc = NULL, *old = NULL, **place;
 
 	pthread_mutex_lock(&az->mu);
 	for (size_t i = 0; i < az->naccounts && acc == NULL; i++) {
 		if (str_eq(str_from(az->accounts[i]->cred.digest), str_from(cred->digest)))
 			acc = az->accounts[i];
 	}
-	if (acc == NULL && az->naccounts < AZURE_MAX_ACCOUNTS) {
+	place = acc == NULL ? account_place(az, &old) : NULL;
+	if (place != NULL)
 		acc = account_new(cred);
-		if (acc != NULL)
-			az->accounts[az->naccounts++] = acc;
+	if (place != NULL && acc != NULL) {
+		*place = acc;
+		az->naccounts += old == NULL ? 1U : 0U;
+	} else {
+		old = NULL; /* it stays */
+	}
+	if (acc != NULL) {
+		acc->sessions++;
+		acc->used = ++az->uses;
 	}
 	pthread_mutex_unlock(&az->mu);
+	account_free(old);
 	if (acc == NULL)
 		(void)error_set(err, ERR_TOO_LARGE, "more than %d Azure credentials, or no memory",
 		    AZURE_MAX_ACCOUNTS);
@@ -201,8 +243,10 @@ azure_session_open(struct azure *az, struct store *st, const struct azure_config
 	if (s->account == NULL)
 		goto out;
 	s->http = client_take(az, err);
-	if (s->http == NULL)
+	if (s->http == NULL) {
+		account_leave(az, s->account);
 		goto out;
+	}
 	*ret_session = s;
 	ok = true;
 out:
@@ -222,6 +266,7 @@ azure_session_close(struct azure_session *s)
 	text_free(&s->token);
 	for (int i = 0; i < LIST__MAX; i++)
 		azure_snapshot_unref(s->held[i]);
+	account_leave(az, s->account);
 }
 
 /* The provider's open: which config signs is in the owner's spec.credentials. */

@@ -100,6 +100,8 @@ struct azure_account {
 	struct throttle throttle;
 	struct azure_acted *acted;
 	int64_t swept_at; /* mono ms, 0 never */
+	unsigned sessions; /* open ones; without any it may make room */
+	uint64_t used;	   /* azure.uses when it was last taken */
 };
 
 struct azure_choice {
@@ -117,6 +119,7 @@ struct azure {
 	pthread_cond_t changed; /* a token or a list arrived */
 	struct azure_account *accounts[AZURE_MAX_ACCOUNTS];
 	size_t naccounts;
+	uint64_t uses;
 	struct http_client *idle[AZURE_MAX_IDLE];
 	size_t nidle;
 	struct azure_choice choices[8]; /* guarded by mu */
