@@ -14,7 +14,7 @@
  */
 
 enum { LIST_MAX_PAGES = 1000, ACTED_KEEP_MS = 60 * 60 * 1000 };
-enum { LIST_MAX_MEMORY = 256 * 1024 * 1024 };
+enum { LIST_MAX_MEMORY = 256 * 1024 * 1024, PAGE_MAX_MEMORY = 256 * 1024 * 1024 };
 
 static const int64_t intervals[LIST__MAX] = {
 	[LIST_CLUSTERS] = AZURE_LIST_CLUSTERS_MS,
@@ -73,32 +73,52 @@ first_page(struct azure_session *s, enum azure_list which, enum azure_api *ret_a
 	return (struct str){ 0 };
 }
 
-/* All pages or nothing: an incomplete list is no proof of absence. */
+/* One page into the list; *io_page becomes the next one's address, empty after the last. */
+static bool
+fetch_page(struct azure_session *s, struct str *io_page, enum azure_api api,
+    struct azure_snapshot *snap, struct error *err)
+{
+	struct arm_request get = { .method = "GET", .path = *io_page, .api = api };
+	struct arm_answer answer;
+
+	if (!arm_call(s, &get, &answer, err))
+		return false;
+	if (answer.body == NULL || node_find(answer.body, "value") == NULL)
+		return error_set(err, ERR_CLOUD, "Azure sent a list without its value");
+	for (const struct node *n = node_first(node_find(answer.body, "value")); n != NULL;
+	     n = n->next)
+		node_push(snap->items, node_dup(snap->arena, n));
+	*io_page = str_copy(snap->arena, node_get_str(node_find(answer.body, "nextLink")));
+	return arena_failed(snap->arena) ? error_set(err, ERR_NO_MEMORY, "no memory for a list")
+					 : true;
+}
+
+/*
+ * All pages or nothing: an incomplete list is no proof of absence. What a page needs is given back
+ * after it, for the list of a large fleet is larger than what a pass may use.
+ */
 static bool
 fetch_pages(
     struct azure_session *s, enum azure_list which, struct azure_snapshot *snap, struct error *err)
 {
+	struct arena *of_pass = s->arena, *of_page = arena_new(PAGE_MAX_MEMORY);
 	enum azure_api api = API_OPAQUE;
 	struct str page = first_page(s, which, &api);
+	bool ok = true;
 
-	for (int i = 0; page.n > 0; i++) {
-		struct arm_answer answer;
-
-		if (i >= LIST_MAX_PAGES)
-			return error_set(err, ERR_TOO_LARGE, "a list of Azure has no end");
-		if (!arm_call(s, &(struct arm_request){ .method = "GET", .path = page, .api = api },
-			&answer, err))
-			return false;
-		if (answer.body == NULL || node_find(answer.body, "value") == NULL)
-			return error_set(err, ERR_CLOUD, "Azure sent a list without its value");
-		for (const struct node *n = node_first(node_find(answer.body, "value")); n != NULL;
-		     n = n->next)
-			node_push(snap->items, node_dup(snap->arena, n));
-		page = node_get_str(node_find(answer.body, "nextLink"));
+	if (of_page == NULL)
+		return error_set(err, ERR_NO_MEMORY, "no memory for a list");
+	s->arena = of_page;
+	for (int i = 0; ok && page.n > 0; i++) {
+		ok = i < LIST_MAX_PAGES
+			 ? fetch_page(s, &page, api, snap, err)
+			 : error_set(err, ERR_TOO_LARGE, "a list of Azure has no end");
 		api = API_OPAQUE;
+		arena_clear(of_page);
 	}
-	return arena_failed(snap->arena) ? error_set(err, ERR_NO_MEMORY, "no memory for a list")
-					 : true;
+	s->arena = of_pass;
+	arena_free(of_page);
+	return ok;
 }
 
 static struct azure_snapshot *
