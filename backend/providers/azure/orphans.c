@@ -72,6 +72,14 @@ is_due(struct azure_session *s)
 	return due;
 }
 
+/* One on its way out costs nothing for long: a list may be older than the record of its end. */
+static bool
+is_going(struct azure_session *s, const struct node *group, int64_t listed)
+{
+	return str_eq_nocase(properties_state(group), STR("Deleting")) ||
+	       azure_acted_at(s, node_get_str(node_find(group, "id"))) >= listed;
+}
+
 static const struct object *
 config_object(struct azure_session *s)
 {
@@ -99,6 +107,8 @@ azure_sweep(struct azure_session *s)
 		struct str uid = node_get_str(node_find(node_find(g, "tags"), "flightdeck-uid"));
 
 		if (uid.n == 0 || (n > 0 && bsearch(&uid, uids, n, sizeof(*uids), by_text) != NULL))
+			continue;
+		if (is_going(s, g, groups->started))
 			continue;
 		if (about == NULL)
 			about = config_object(s);
