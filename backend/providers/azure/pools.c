@@ -163,11 +163,22 @@ pool_count(const struct node *live, const struct node *want)
 	return count < min ? min : count > max ? max : count;
 }
 
+/* Pools are seen in the cluster's item of the list: that one is old now. */
+static enum outcome
+pool_put(struct step *s, const struct arm_put *put, struct error *err)
+{
+	enum outcome outcome = arm_put(s, put, NULL, err);
+
+	azure_acted_note(session_of(s), cluster_id_of(s));
+	return outcome;
+}
+
 enum outcome
 pool_create(struct step *s, struct error *err)
 {
 	struct node *body = node_dup(s->arena, node_find(s->want->want, "body")), *cluster = NULL;
 	struct node *props = node_find(body, "properties");
+	struct arm_put put = { .id = pool_id(s), .api = API_AKS, .body = body, .only_if_absent = true };
 
 	node_set_int(s->arena, props, "count", pool_count(props, props));
 	/* A new pool in the middle of an upgrade starts with the control plane's version. */
@@ -176,10 +187,7 @@ pool_create(struct step *s, struct error *err)
 		    node_str(s->arena, wanted_version(s, cluster)));
 	set_subnet(s, body);
 	tags_set(s, body, "properties", NULL);
-	return arm_put(s,
-	    &(struct arm_put){
-		.id = pool_id(s), .api = API_AKS, .body = body, .only_if_absent = true },
-	    NULL, err);
+	return pool_put(s, &put, err);
 }
 
 enum outcome
@@ -210,9 +218,8 @@ pool_update(struct step *s, struct error *err)
 	node_set(s->arena, body, "properties", props);
 	set_subnet(s, body);
 	tags_set(s, body, "properties", node_find(live, "tags"));
-	return arm_put(s,
-	    &(struct arm_put){ .id = pool_id(s), .api = API_AKS, .body = body, .etag = etag }, NULL,
-	    err);
+	return pool_put(s,
+	    &(struct arm_put){ .id = pool_id(s), .api = API_AKS, .body = body, .etag = etag }, err);
 }
 
 enum outcome
