@@ -63,7 +63,7 @@ main(int argc, char **argv)
 		(void)fputs("flightdeck: must not be set-user-ID or set-group-ID\n", stderr);
 		return 7;
 	}
-	(void)setlocale(LC_CTYPE, "");
+	(void)setlocale(LC_CTYPE, ""); /* NOLINT(concurrency-mt-unsafe): no other thread yet */
 	keep_secrets_in();
 	block_signals();
 	return cli_main(argc, argv);

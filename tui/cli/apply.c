@@ -88,9 +88,13 @@ plan_files(const struct words *files)
 	struct reply *reply = NULL;
 	struct backend *b = NULL;
 	struct error err = { 0 };
-	bool ok = r != NULL || error_set(&err, ERR_NO_MEMORY, "no memory");
+	bool ok = true;
 	int code;
 
+	if (r == NULL) {
+		(void)error_set(&err, ERR_NO_MEMORY, "no memory");
+		return cli_fail(&err);
+	}
 	for (size_t i = 0; ok && i < files->n; i++) {
 		struct text one = { 0 };
 

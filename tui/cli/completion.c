@@ -82,7 +82,7 @@ cli_completion(int argc, char **argv)
 		void (*add)(struct text *out);
 	} shells[] = { { "bash", add_bash }, { "zsh", add_zsh }, { "fish", add_fish } };
 	struct args args = { 0 };
-	struct text out = TEXT_INIT(64 * 1024);
+	struct text out = TEXT_INIT(64UL * 1024);
 	int code;
 
 	if (!cli_args(argc, argv, NULL, 0, &args, &code))

@@ -298,22 +298,53 @@ watch(struct get_run *run, const struct target *target, struct error *err)
 	    print_change, run, err);
 }
 
+static bool
+is_document(const struct get_options *o)
+{
+	return !is_table(o) && strcmp(o->output, "name") != 0;
+}
+
+static bool
+kind_came_before(const struct target *targets, size_t i)
+{
+	for (size_t k = 0; k < i; k++) {
+		if (targets[k].kind == targets[i].kind)
+			return true;
+	}
+	return false;
+}
+
+/* The objects of one kind: printed, or kept for the document at the end. */
+static void
+show_kind(struct get_run *run, struct node *items, struct node *everything, bool *shown)
+{
+	if (node_count(items) == 0)
+		return;
+	if (is_document(run->opt)) {
+		add_copies(run, everything, items);
+		return;
+	}
+	if (*shown && is_table(run->opt))
+		cli_out(STR("\n"));
+	*shown = true;
+	if (is_table(run->opt))
+		print_table(run, items);
+	else
+		print_names(run, items);
+}
+
 /* All wanted objects as one list, or kind after kind. */
 static bool
 get_all(struct get_run *run, const struct target *targets, size_t n, struct error *err)
 {
-	const struct get_options *o = run->opt;
 	struct node *everything = node_list(run->arena);
 	struct error missing = { 0 };
-	bool first = true;
+	bool shown = false;
 
 	for (size_t i = 0; i < n; i++) {
 		struct node *items = NULL;
-		bool seen = false;
 
-		for (size_t k = 0; k < i; k++)
-			seen = seen || targets[k].kind == targets[i].kind;
-		if (seen)
+		if (kind_came_before(targets, i))
 			continue;
 		run->kind = targets[i].kind;
 		if (!collect(run, targets, n, &items, err)) {
@@ -321,26 +352,14 @@ get_all(struct get_run *run, const struct target *targets, size_t n, struct erro
 				return false;
 			missing = *err;
 		}
-		if (node_count(items) == 0)
-			continue;
-		if (!is_table(o) && strcmp(o->output, "name") != 0) {
-			add_copies(run, everything, items);
-			continue;
-		}
-		if (!first && is_table(o))
-			cli_out(STR("\n"));
-		first = false;
-		if (is_table(o))
-			print_table(run, items);
-		else
-			print_names(run, items);
+		show_kind(run, items, everything, &shown);
 	}
-	if (missing.code != ERR_NONE && node_count(everything) == 0)
-		first = false; /* the error says it all */
-	else if (!is_table(o) && strcmp(o->output, "name") != 0)
+	/* Where something is missing and nothing was found, the error says it all. */
+	if (is_document(run->opt) && (missing.code == ERR_NONE || node_count(everything) > 0))
 		print_tree(run->arena, everything,
-		    n == 1 && targets[0].name.n > 0 && node_count(everything) == 1, o->output);
-	else if (first)
+		    n == 1 && targets[0].name.n > 0 && node_count(everything) == 1,
+		    run->opt->output);
+	else if (!shown && missing.code == ERR_NONE)
 		(void)fputs("No resources found.\n", stderr);
 	if (missing.code == ERR_NONE)
 		return true;

@@ -12,17 +12,18 @@
 
 enum { WAIT_ARENA = 256 * 1024 * 1024, LOOK_MS = 500, LEAST_MS = 20 };
 
+struct goal {
+	bool gone;
+	struct str type, status;
+};
+
 struct wait_options {
 	const char *condition; /* "condition=Ready", "condition=Ready=False", "delete", "create" */
 	const char *ns;
 	const char *selector;
 	bool all;
 	int64_t timeout_ms;
-};
-
-struct goal {
-	bool gone;
-	struct str type, status;
+	struct goal goal; /* what `condition` says */
 };
 
 static bool
@@ -121,7 +122,7 @@ look_at(const struct target *t, const struct node *items, const struct goal *g, 
 
 static bool
 look_once(struct backend *b, const struct target *targets, size_t n, const struct wait_options *o,
-    const struct goal *g, struct look *look, struct error *err)
+    struct look *look, struct error *err)
 {
 	struct arena *a = arena_new(WAIT_ARENA);
 	bool ok = a != NULL || error_set(err, ERR_NO_MEMORY, "no memory");
@@ -135,7 +136,7 @@ look_once(struct backend *b, const struct target *targets, size_t n, const struc
 		ok = backend_list(
 		    b, a, targets[i].kind, str_from(o->ns), str_from(o->selector), &l, err);
 		if (ok)
-			look_at(&targets[i], l.items, g, look);
+			look_at(&targets[i], l.items, &o->goal, look);
 		if (i == 0)
 			look->first = targets[0].name.n > 0 ? look->seen : node_count(l.items);
 	}
@@ -181,7 +182,7 @@ is_left_alone(const struct backend *b, bool looked, const struct error *err)
 
 static bool
 wait_for(struct backend **b, const struct target *targets, size_t n, const struct wait_options *o,
-    const struct goal *g, struct error *err)
+    struct error *err)
 {
 	int64_t end = real_ms() + o->timeout_ms;
 	struct look look = { .why = TEXT_INIT(16384), .met = TEXT_INIT(4UL * 1024 * 1024) };
@@ -189,7 +190,7 @@ wait_for(struct backend **b, const struct target *targets, size_t n, const struc
 
 	for (;;) {
 		error_clear(err);
-		ok = look_once(*b, targets, n, o, g, &look, err);
+		ok = look_once(*b, targets, n, o, &look, err);
 		if (ok && look.left == 0)
 			break;
 		if (is_left_alone(*b, ok, err)) {
@@ -207,7 +208,7 @@ wait_for(struct backend **b, const struct target *targets, size_t n, const struc
 		}
 		pause_for_change(*b, &targets[0], o, look.first);
 	}
-	if (ok && look.seen == 0 && !g->gone)
+	if (ok && look.seen == 0 && !o->goal.gone)
 		ok = error_set(err, ERR_NOT_FOUND, "no matching %s", targets[0].kind->plural);
 	else if (ok)
 		cli_out_clean(text_str(&look.met));
@@ -232,7 +233,6 @@ cli_wait(int argc, char **argv)
 	struct target *targets = NULL;
 	struct backend *b = NULL;
 	struct error err = { 0 };
-	struct goal goal;
 	size_t n = 0;
 	int code;
 
@@ -240,17 +240,17 @@ cli_wait(int argc, char **argv)
 		return code;
 	if (args.words.n == 0)
 		code = cli_usage("wait", "wait for what? 'flightdeck wait ic --all'");
-	else if (!goal_parse(o.condition, &goal, &err))
+	else if (!goal_parse(o.condition, &o.goal, &err))
 		code = cli_usage("wait", "%s; %s", err.message, err.advice);
 	else if (!cli_targets(&args.words, &targets, &n, &err))
 		code = cli_fail(&err);
 	else if (targets[0].name.n == 0 && !o.all && o.selector == NULL)
 		code = cli_usage("wait", "name an object, or add --all or -l");
-	else if (cli_open(BACKEND_CLIENT, false, &b, &err) &&
-		 wait_for(&b, targets, n, &o, &goal, &err))
-		code = 0;
 	else
-		code = cli_fail(&err);
+		code =
+		    cli_open(BACKEND_CLIENT, false, &b, &err) && wait_for(&b, targets, n, &o, &err)
+			? 0
+			: cli_fail(&err);
 	backend_close(b);
 	mem_free(targets);
 	args_fini(&args, options, ARRAY_LEN(options));
