@@ -4,6 +4,7 @@
  */
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "backend/backend.h"
 #include "backend/runtime/profile.h"
@@ -28,6 +29,26 @@ epoch_for(double speed, int64_t wall, int64_t real)
 	return (int64_t)(((double)real * speed - (double)wall) / (speed - 1.0));
 }
 
+/*
+ * A profile with a fleet of its own must never be turned to simulated clouds: there nothing of what
+ * it has recorded exists, and it would be made anew, or forgotten.
+ */
+static bool
+may_practise(const struct profile *p, struct error *err)
+{
+	char *path = p->practice ? NULL : profile_path(p, "flightdeck.db");
+	bool real = path != NULL && access(path, F_OK) == 0;
+
+	if (!p->practice && path == NULL)
+		return error_set(err, ERR_NO_MEMORY, "no memory for a path");
+	mem_free(path);
+	if (!real)
+		return true;
+	(void)error_set(err, ERR_REFUSED, "'%s' holds a fleet that is no practice", p->dir);
+	error_advise(err, "unset FLIGHTDECK_STATE_DIR, or let it name an empty directory");
+	return false;
+}
+
 bool
 backend_practice_prepare(struct practice_settings *io, struct error *err)
 {
@@ -38,6 +59,10 @@ backend_practice_prepare(struct practice_settings *io, struct error *err)
 
 	if (!profile_load(NULL, &p, err))
 		return false;
+	if (!may_practise(p, err)) {
+		profile_free(p);
+		return false;
+	}
 	if (strlen(p->dir) >= sizeof io->dir) {
 		profile_free(p);
 		return error_set(err, ERR_INVALID, "the state directory's path is too long");

@@ -381,6 +381,23 @@ the_owner_reconciles_and_its_snapshots_say_what_is_missing(void **state)
 	backend_close(b);
 }
 
+/* Practice on a real fleet would make all of it anew in simulated clouds, or forget it. */
+static void
+a_real_fleet_is_not_practised_on(void **state)
+{
+	struct practice_settings settings = { .speed = 60 };
+	struct backend *b;
+	struct error err = { 0 };
+
+	(void)state;
+	assert_true(backend_practice_prepare(&settings, &err));
+	b = open_as(BACKEND_CLIENT, false);
+	backend_close(b);
+	settings = (struct practice_settings){ .speed = 60 };
+	assert_false(backend_practice_prepare(&settings, &err));
+	assert_int_equal(err.code, ERR_REFUSED);
+}
+
 /* Without its credential a cluster could be neither looked at nor removed (cases B062). */
 static void
 a_config_that_clusters_need_stays(void **state)
@@ -486,6 +503,7 @@ main(void)
 		CASE(secrets_are_masked_and_looking_writes_nothing),
 		CASE(a_plan_names_what_would_be_made),
 		CASE(the_owner_reconciles_and_its_snapshots_say_what_is_missing),
+		CASE(a_real_fleet_is_not_practised_on),
 		CASE(a_config_that_clusters_need_stays),
 		CASE(an_attached_console_succeeds_its_owner),
 		CASE(submitted_requests_are_answered_and_wake),
