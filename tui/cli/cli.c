@@ -233,7 +233,7 @@ cli_targets(const struct words *w, struct target **ret, size_t *ret_n, struct er
 	for (size_t i = 0; i < w->n; i++) {
 		struct str word = str_from(w->items[i]);
 		ptrdiff_t slash = str_find_char(word, '/');
-		struct target t = { kind, word };
+		struct target t = { .kind = kind, .name = word };
 
 		if (slash >= 0) {
 			t.kind = kind_find_word(str_sub(word, 0, (size_t)slash));

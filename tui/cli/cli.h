@@ -64,6 +64,7 @@ bool cli_reattach(struct backend **b, struct error *err) MUST_CHECK;
 struct target {
 	const struct kind *kind;
 	struct str name;
+	struct str ns; /* as a manifest says; empty: as the command line does */
 };
 
 /* Reads words into targets. Owned by the caller (mem_free). */

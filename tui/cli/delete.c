@@ -40,6 +40,12 @@ print_blockers(const struct fleet *f, const struct target *t)
 	return c->nblockers == 0;
 }
 
+static struct str
+ns_of(const struct target *t, const struct delete_options *o)
+{
+	return o->ns != NULL ? str_from(o->ns) : t->ns;
+}
+
 static bool
 stop_when_deleted(void *context, bool deleted, const struct node *object UNUSED)
 {
@@ -152,8 +158,8 @@ check_there(struct backend *b, const struct target *targets, size_t n,
 		struct arena *a = arena_new(DELETE_ARENA);
 		struct node *object;
 
-		ok = a != NULL ? backend_get(b, a, targets[i].kind, str_from(o->ns),
-				     targets[i].name, &object, err)
+		ok = a != NULL ? backend_get(b, a, targets[i].kind,
+				     ns_of(&targets[i], o), targets[i].name, &object, err)
 			       : error_set(err, ERR_NO_MEMORY, "no memory");
 		arena_free(a);
 	}
@@ -206,7 +212,7 @@ wait_all(struct backend **b, const struct target *targets, size_t *io_gone, size
     const struct delete_options *o, struct error *err)
 {
 	for (; *io_gone < n; (*io_gone)++) {
-		if (!wait_gone(b, &targets[*io_gone], str_from(o->ns), o->timeout_ms, err))
+		if (!wait_gone(b, &targets[*io_gone], ns_of(&targets[*io_gone], o), o->timeout_ms, err))
 			return false;
 		say(&targets[*io_gone], " deleted\n");
 	}
@@ -238,6 +244,22 @@ delete_all(const struct target *targets, size_t n, const struct delete_options *
 	return ok ? 0 : cli_fail(&err);
 }
 
+/* What a document names; whether it is valid beyond that does not matter for going. */
+static bool
+target_of(const struct document *d, struct target *ret, struct error *err)
+{
+	*ret = (struct target){
+		.kind = kind_find(node_get_str(node_find(d->object, "apiVersion")),
+		    node_get_str(node_find(d->object, "kind"))),
+		.name = node_path_str(d->object, "metadata.name"),
+		.ns = node_path_str(d->object, "metadata.namespace"),
+	};
+	if (ret->kind != NULL && ret->name.n > 0)
+		return true;
+	return error_set(err, ERR_INVALID, "%s:%u: names no object of a known kind", d->file,
+	    (unsigned)d->line);
+}
+
 /* The objects of manifests, last first, so that what depends goes before what it depends on. */
 static bool
 targets_of_files(const struct words *files, struct arena *a, struct target **ret, size_t *ret_n,
@@ -254,10 +276,11 @@ targets_of_files(const struct words *files, struct arena *a, struct target **ret
 		return error_set(err, ERR_NO_MEMORY, "no memory");
 	*ret_n = 0;
 	for (size_t i = m.ndocs; i > 0; i--) {
-		const struct document *d = &m.docs[i - 1];
-
-		if (d->kind != NULL)
-			items[(*ret_n)++] = (struct target){ d->kind, d->name };
+		if (!target_of(&m.docs[i - 1], &items[*ret_n], err)) {
+			mem_free(items);
+			return false;
+		}
+		(*ret_n)++;
 	}
 	*ret = items;
 	return true;

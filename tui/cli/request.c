@@ -24,7 +24,7 @@ cli_request(enum request_verb verb, const struct target *t, const char *ns)
 		return NULL;
 	copy_name(r->kind, sizeof r->kind, str_from(t->kind->kind));
 	copy_name(r->name, sizeof r->name, t->name);
-	copy_name(r->ns, sizeof r->ns, str_from(ns));
+	copy_name(r->ns, sizeof r->ns, ns != NULL ? str_from(ns) : t->ns);
 	r->nodes = r->min = r->max = -1;
 	return r;
 }

@@ -176,7 +176,7 @@ cli_events(int argc, char **argv)
 		{ "warnings", 0, OPT_FLAG, &warnings, NULL, "only warnings" },
 	};
 	struct args args = { 0 };
-	struct target t = { NULL, { NULL, 0 } };
+	struct target t = { .kind = NULL };
 	struct backend *b = NULL;
 	const struct fleet *f = NULL;
 	struct error err = { 0 };
