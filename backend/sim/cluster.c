@@ -578,6 +578,24 @@ read_doc(struct sim *s, enum doc_kind kind, struct str key, struct arena *a)
 	return n;
 }
 
+/* A pool that is being made or scaled: since when, until when (nodes_reconcile). */
+static void
+read_arrival(struct sim *s, struct node *pool, struct arena *a)
+{
+	struct str id = node_path_str(pool, "_sim.op"), verb;
+	const struct node *op;
+
+	if (id.n == 0)
+		return;
+	op = read_doc(s, DOC_OPERATION, str_from(arena_printf(a, "r/" STR_FMT, STR_ARG(id))), a);
+	verb = node_path_str(op, "verb");
+	if ((!str_is(verb, "pool.create") && !str_is(verb, "pool.scale")) ||
+	    node_find(op, "outcome") != NULL)
+		return; /* ended, or it will come to nothing */
+	node_set_int(a, node_find(pool, "_sim"), "arriveFromMs", node_path_int(op, "startMs", 0));
+	node_set_int(a, node_find(pool, "_sim"), "arriveUntilMs", node_path_int(op, "dueMs", 0));
+}
+
 static struct node *
 read_pools(struct sim *s, struct str key, struct arena *a)
 {
@@ -590,8 +608,10 @@ read_pools(struct sim *s, struct str key, struct arena *a)
 	for (size_t i = 0; i < rows.n; i++) {
 		struct node *pool = NULL;
 
-		if (json_parse(a, rows.items[i].doc, &pool, NULL))
-			node_push(list, pool);
+		if (!json_parse(a, rows.items[i].doc, &pool, NULL))
+			continue;
+		read_arrival(s, pool, a);
+		node_push(list, pool);
 	}
 	return list;
 }

@@ -7,6 +7,8 @@
 
 enum { NODE_PODS = 110 };
 
+static const double FIRST_NODE = 0.55, LAST_NODE = 0.95; /* of an operation's time */
+
 static const char *const first_namespaces[] = { "default", "kube-system", "kube-public",
 	"kube-node-lease" };
 
@@ -164,6 +166,11 @@ status_set(struct round *r, struct node *n, const struct node *pool, struct str 
 	int cpus = v != NULL ? v->vcpus : 4;
 	long memory = (v != NULL ? v->memory_gb : 16) * 1024L * 1024L;
 
+	if (version.n == 0) /* its pool is still being made */
+		version = node_path_str(pool, "properties.currentOrchestratorVersion");
+	if (version.n == 0)
+		version = node_path_str(r->k->cluster, "properties.currentKubernetesVersion");
+
 	node_set(r->a, cap, "cpu", node_strz(r->a, arena_printf(r->a, "%d", cpus)));
 	node_set(r->a, cap, "memory", node_strz(r->a, arena_printf(r->a, "%ldKi", memory)));
 	node_set(r->a, cap, "ephemeral-storage",
@@ -227,12 +234,39 @@ node_write(struct round *r, const struct node *pool, int64_t index, struct node 
 		    "Registered Node in Controller");
 }
 
+/*
+ * How many nodes a pool has now. While it is made or scaled up they come one after another, the
+ * first after more than half of the time, the last a little before the operation ends.
+ */
+static int64_t
+nodes_now(struct round *r, const struct node *pool)
+{
+	int64_t have = node_path_int(pool, "_sim.nodes", 0);
+	int64_t more = node_path_int(pool, "properties.count", 0) - have, came = 0;
+	int64_t from = node_path_int(pool, "_sim.arriveFromMs", 0);
+	int64_t span = node_path_int(pool, "_sim.arriveUntilMs", 0) - from;
+
+	if (span <= 0 || more <= 0)
+		return have;
+	while (came < more) {
+		double part = FIRST_NODE + (LAST_NODE - FIRST_NODE) * (double)came / (double)more;
+		int64_t at = from + (int64_t)((double)span * part);
+
+		if (r->now_ms < at) {
+			round_at(r, at);
+			break;
+		}
+		came++;
+	}
+	return have + came;
+}
+
 /* The pool and index that a node's name belongs to; false when it is to go. */
 static bool
 is_wanted(struct round *r, struct str name)
 {
 	for (struct node *p = node_first(r->k->pools); p != NULL; p = p->next) {
-		int64_t count = node_path_int(p, "_sim.nodes", 0);
+		int64_t count = nodes_now(r, p);
 
 		for (int64_t i = 0; i < count; i++) {
 			if (str_eq(name, node_name(r, p, i)))
@@ -258,7 +292,7 @@ nodes_reconcile(struct round *r)
 	struct node *have = kube_list(r, "Node");
 
 	for (struct node *p = node_first(r->k->pools); p != NULL; p = p->next) {
-		int64_t count = node_path_int(p, "_sim.nodes", 0);
+		int64_t count = nodes_now(r, p);
 
 		for (int64_t i = 0; i < count; i++)
 			node_write(r, p, i, named(have, node_name(r, p, i)));

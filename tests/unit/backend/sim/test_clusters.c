@@ -180,6 +180,27 @@ nodes_follow_the_pools(void **state)
 }
 
 static void
+nodes_come_one_after_another(void **state)
+{
+	size_t seen[5] = { 0 };
+
+	(void)state;
+	start_with(NULL);
+	fixture_ask(&f, &(struct ask){ "PUT", MC "/agentPools/gpua10", V_AKS,
+			    fixture_pool_body(&f, ",\"count\":4"), NULL, NULL, NULL, NULL, NULL });
+	assert_int_equal(f.status, 200);
+	for (int i = 0; i < 120; i++) {
+		fixture_pass(&f, 5);
+		look();
+		assert_in_range(node_count(kube_list(&r, "Node")), 3, 5);
+		seen[node_count(kube_list(&r, "Node")) - 1]++;
+	}
+	assert_true(seen[2] > 0 && seen[3] > 0 && seen[4] > 0); /* one system node, 2 to 4 more */
+	for (const struct node *n = node_first(kube_list(&r, "Node")); n != NULL; n = n->next)
+		assert_true(str_is(node_path_str(n, "status.nodeInfo.kubeletVersion"), "v1.35.4"));
+}
+
+static void
 a_helm_job_leaves_helms_record_and_the_chart(void **state)
 {
 	(void)state;
@@ -445,6 +466,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(nodes_follow_the_pools, stop),
+		cmocka_unit_test_teardown(nodes_come_one_after_another, stop),
 		cmocka_unit_test_teardown(a_helm_job_leaves_helms_record_and_the_chart, stop),
 		cmocka_unit_test_teardown(what_helm_refuses_fails_with_its_words, stop),
 		cmocka_unit_test_teardown(a_run_that_is_killed_leaves_a_pending_release, stop),
