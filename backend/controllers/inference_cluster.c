@@ -20,6 +20,8 @@
 #include "model/compose/cluster.h"
 #include "model/kinds/serving_stack.h"
 
+enum { ONE_ARENA_MAX = 16 * 1024 * 1024 };
+
 #define API_INFRA STR("infrastructure.modelplane.ai/v1alpha1")
 
 struct pass {
@@ -367,16 +369,22 @@ related_by_class(struct controller_context *cx, struct str class, related_fn *ad
 {
 	struct list_options opt = { .limit = 0 };
 	struct object_list list = { .n = 0 };
+	/* One at a time: a fleet is larger than the arena of an event. */
+	struct arena *a = arena_new(ONE_ARENA_MAX);
 
-	if (!store_list(cx->store, resource_of(&inference_cluster_kind), &opt, &list, NULL))
-		return;
+	if (a == NULL ||
+	    !store_list(cx->store, resource_of(&inference_cluster_kind), &opt, &list, NULL))
+		goto out; /* the sweep comes by */
 	for (size_t i = 0; i < list.n; i++) {
 		struct node *tree;
 
-		if (object_node(list.items[i], cx->arena, &tree, NULL) && uses_class(tree, class))
+		arena_clear(a);
+		if (object_node(list.items[i], a, &tree, NULL) && uses_class(tree, class))
 			add(context, STR(""), list.items[i]->name);
 	}
 	object_list_fini(&list);
+out:
+	arena_free(a);
 }
 
 static void

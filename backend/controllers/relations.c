@@ -7,6 +7,8 @@
 #include "model/kinds/provider_config.h"
 #include "model/kinds/secret.h"
 
+enum { ONE_ARENA_MAX = 16 * 1024 * 1024 };
+
 /* Whether spec.credentials of an object names that config. */
 static bool
 names_config(const struct node *object, const struct object *config)
@@ -47,9 +49,29 @@ is_config(const struct object *o)
 	       strcmp(o->res->kind, "ClusterProviderConfig") == 0;
 }
 
+/*
+ * One object of many as a tree, until the next: a fleet is larger than the arena of an event. NULL
+ * when it cannot be read.
+ */
+static struct node *
+one_of_many(struct arena *a, const struct object *o)
+{
+	struct node *tree = NULL;
+
+	arena_clear(a);
+	return object_node(o, a, &tree, NULL) ? tree : NULL;
+}
+
+/* Names need no escapes in JSON: what does not hold the text does not hold the name. */
+static bool
+may_name(const struct object *o, struct str name)
+{
+	return str_find(o->json, name) >= 0;
+}
+
 /* Whether any config names that Secret: only then do all users of configs look again. */
 static bool
-secret_of_config(struct controller_context *cx, const struct object *secret)
+secret_of_config(struct controller_context *cx, struct arena *a, const struct object *secret)
 {
 	for (int i = 0; i < PROVIDER__MAX * 2; i++) {
 		const struct kind *kind = i < PROVIDER__MAX
@@ -62,10 +84,9 @@ secret_of_config(struct controller_context *cx, const struct object *secret)
 		if (!store_list(cx->store, resource_of(kind), &opt, &list, NULL))
 			continue;
 		for (size_t j = 0; j < list.n && !found; j++) {
-			struct node *tree;
-
-			found = object_node(list.items[j], cx->arena, &tree, NULL) &&
-				str_eq(node_path_str(tree, "spec.credentials.secretRef.name"),
+			found = may_name(list.items[j], secret->name) &&
+				str_eq(node_path_str(one_of_many(a, list.items[j]),
+					   "spec.credentials.secretRef.name"),
 				    secret->name);
 		}
 		object_list_fini(&list);
@@ -84,16 +105,23 @@ relations_of_credentials(struct controller_context *cx, const struct controller 
 	bool all;
 	struct list_options opt = { .limit = 0 };
 	struct object_list list = { .n = 0 };
+	struct arena *a;
 
 	if (!config && !secret)
 		return;
-	all = secret && secret_of_config(cx, changed);
+	a = arena_new(ONE_ARENA_MAX);
+	if (a == NULL)
+		return; /* the sweep comes by */
+	all = secret && secret_of_config(cx, a, changed);
 	if (!store_list(cx->store, resource_of(controller->kind), &opt, &list, NULL))
-		return;
+		goto out;
 	for (size_t i = 0; i < list.n; i++) {
 		struct node *tree;
 
-		if (!object_node(list.items[i], cx->arena, &tree, NULL))
+		if (secret && !all && !may_name(list.items[i], changed->name))
+			continue;
+		tree = one_of_many(a, list.items[i]);
+		if (tree == NULL)
 			continue;
 		if ((config && names_config(tree, changed)) ||
 		    (secret && names_secret(tree, changed, "spec.secrets")) ||
@@ -101,4 +129,6 @@ relations_of_credentials(struct controller_context *cx, const struct controller 
 			add(context, list.items[i]->ns, list.items[i]->name);
 	}
 	object_list_fini(&list);
+out:
+	arena_free(a);
 }
