@@ -70,6 +70,8 @@ struct azure_snapshot {
 struct azure_list_cache {
 	struct azure_snapshot *cur;
 	bool refreshing;
+	uint64_t failures;   /* fetches that failed */
+	struct error failed; /* the last of them */
 };
 
 enum throttle_kind { THROTTLE_READ, THROTTLE_WRITE, THROTTLE_DELETE, THROTTLE__MAX };

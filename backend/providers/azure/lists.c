@@ -144,15 +144,22 @@ fail:
 	return NULL;
 }
 
-/* Takes a reference for the session when there is a fresh one; true when this thread shall fetch.
+/*
+ * Takes a reference for the session when there is a fresh one. *ret_mine: this thread shall fetch.
+ * False when the fetch that it waited for failed: each waiter would only meet the same trouble, one
+ * after the other.
  */
 static bool
-hold_or_fetch(struct azure_session *s, enum azure_list which)
+hold_or_fetch(
+    struct azure_session *s, enum azure_list which, bool *ret_mine, struct error *ret_failed)
 {
 	struct azure_list_cache *c = &s->account->lists[which];
-	bool mine = false;
+	uint64_t failures;
+	bool ok = true;
 
+	*ret_mine = false;
 	pthread_mutex_lock(&s->azure->mu);
+	failures = c->failures;
 	for (;;) {
 		int64_t now = clock_mono_ms(s->azure->opt.clock);
 
@@ -161,39 +168,61 @@ hold_or_fetch(struct azure_session *s, enum azure_list which)
 			s->held[which] = c->cur;
 			break;
 		}
+		if (c->failures != failures) {
+			*ret_failed = c->failed;
+			ok = false;
+			break;
+		}
 		if (!c->refreshing) {
-			c->refreshing = mine = true;
+			c->refreshing = *ret_mine = true;
 			break;
 		}
 		pthread_cond_wait(&s->azure->changed, &s->azure->mu);
 	}
 	pthread_mutex_unlock(&s->azure->mu);
-	return mine;
+	return ok;
+}
+
+/* Fetches for all, and hands over the list or why there is none. */
+static bool
+fetch_for_all(struct azure_session *s, enum azure_list which, struct error *ret_failed)
+{
+	struct azure_list_cache *c = &s->account->lists[which];
+	struct azure_snapshot *snap = fetch(s, which, ret_failed), *old = NULL;
+
+	pthread_mutex_lock(&s->azure->mu);
+	c->refreshing = false;
+	if (snap != NULL) {
+		old = c->cur;
+		c->cur = snap;
+		atomic_fetch_add(&snap->refs, 1U);
+		s->held[which] = snap;
+	} else {
+		c->failures++;
+		c->failed = *ret_failed;
+	}
+	pthread_cond_broadcast(&s->azure->changed);
+	pthread_mutex_unlock(&s->azure->mu);
+	azure_snapshot_unref(old);
+	return snap != NULL;
 }
 
 const struct node *
 azure_list_get(
     struct azure_session *s, enum azure_list which, int64_t *ret_started, struct error *err)
 {
-	struct azure_list_cache *c = &s->account->lists[which];
+	struct error failed = { 0 };
+	bool mine = false, ok = true;
 
-	if (s->held[which] == NULL && hold_or_fetch(s, which)) {
-		struct azure_snapshot *snap = fetch(s, which, err), *old = NULL;
-
-		pthread_mutex_lock(&s->azure->mu);
-		c->refreshing = false;
-		if (snap != NULL) {
-			old = c->cur;
-			c->cur = snap;
-			atomic_fetch_add(&snap->refs, 1U);
-			s->held[which] = snap;
-		}
-		pthread_cond_broadcast(&s->azure->changed);
-		pthread_mutex_unlock(&s->azure->mu);
-		azure_snapshot_unref(old);
-	}
 	if (s->held[which] == NULL)
+		ok = hold_or_fetch(s, which, &mine, &failed);
+	if (mine)
+		ok = fetch_for_all(s, which, &failed);
+	if (!ok) {
+		if (err != NULL)
+			*err = failed;
 		return NULL;
+	}
 	*ret_started = s->held[which]->started;
 	return s->held[which]->items;
 }
