@@ -29,7 +29,7 @@
 #include "model/base/mem.h"
 #include "tui/text.h"
 
-enum { RESTORE_MAX = 256, COPY_MAX = 16 * 1024, DYING_S = 1 };
+enum { RESTORE_MAX = 256, COPY_MAX = 16 * 1024, DYING_S = 1, SCROLL_LEAST = 3 };
 
 struct screen {
 	SCREEN *term; /* NULL: memory back end */
@@ -438,20 +438,64 @@ can_write(void)
 	return poll(&p, 1, 0) != 0;
 }
 
+/* Sends what differs in one row. */
+static void
+row_send(struct screen *s, const struct grid *g, int y)
+{
+	const struct cell *row = &g->cells[(size_t)y * (size_t)g->w];
+	const struct cell *shown = &s->shown.cells[(size_t)y * (size_t)g->w];
+
+	for (int x = 0; x < g->w; x++)
+		if (row[x].ch != 0 && (s->whole || !same_cell(&row[x], &shown[x])))
+			cell_send(s, x, y, &row[x]);
+}
+
+static uint64_t
+row_hash(const struct grid *g, int y)
+{
+	const struct cell *row = &g->cells[(size_t)y * (size_t)g->w];
+	uint64_t h = 14695981039346656037ULL;
+
+	for (int x = 0; x < g->w; x++)
+		h = (h ^ row[x].ch) * 1099511628211ULL;
+	return h;
+}
+
+/* Whether what stood in row y stands in another one now. */
+static bool
+row_has_moved(uint64_t before, int y, const uint64_t *now, int h)
+{
+	if (now[y] == before)
+		return false;
+	for (int i = 0; i < h; i++)
+		if (now[i] == before)
+			return true;
+	return false;
+}
+
+/*
+ * Rows that move are written anew: otherwise ncurses moves them with scrolling commands (SU, SD) as
+ * soon as three of them go together, which terminals and recorders with a small vocabulary ignore,
+ * and then the picture is wrong until the next whole frame. It finds them by what it believes to be
+ * on the screen; told that those rows are lost, it cannot.
+ */
 static void
 cells_send(struct screen *s, const struct grid *g)
 {
-	for (int y = 0; y < g->h; y++)
-		for (int x = 0; x < g->w; x++) {
-			size_t i = (size_t)y * (size_t)g->w + (size_t)x;
+	uint64_t now[GRID_MAX_H];
+	bool moved[GRID_MAX_H];
+	int n = 0;
 
-			if (g->cells[i].ch == 0)
-				continue;
-			/* a wide character whose right half changed is sent again whole */
-			if (!s->whole && same_cell(&g->cells[i], &s->shown.cells[i]))
-				continue;
-			cell_send(s, x, y, &g->cells[i]);
-		}
+	for (int y = 0; y < g->h; y++)
+		now[y] = row_hash(g, y);
+	for (int y = 0; y < g->h; y++) {
+		moved[y] = row_has_moved(row_hash(&s->shown, y), y, now, g->h);
+		n += moved[y] ? 1 : 0;
+		row_send(s, g, y);
+	}
+	for (int y = 0; y < g->h && n >= SCROLL_LEAST && !s->whole; y++)
+		if (moved[y])
+			(void)wredrawln(stdscr, y, 1);
 }
 
 bool
