@@ -33,7 +33,8 @@ print_blockers(const struct fleet *f, const struct target *t)
 	(void)fprintf(stderr, "InferenceCluster/" STR_FMT ": %u pool%s", STR_ARG(c->name),
 	    c->npools, c->npools == 1 ? "" : "s");
 	if (c->gpus >= 0)
-		(void)fprintf(stderr, ", %lld GPUs", (long long)c->gpus);
+		(void)fprintf(
+		    stderr, ", %lld GPU%s", (long long)c->gpus, c->gpus == 1 ? "" : "s");
 	(void)fputc('\n', stderr);
 	for (size_t i = 0; i < c->nblockers; i++)
 		(void)fprintf(stderr, "  blocked by " STR_FMT "\n", STR_ARG(c->blockers[i]));
