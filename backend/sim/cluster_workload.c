@@ -9,6 +9,8 @@
 
 enum { CLAIMS_MAX = 512, REPLICAS_MAX = 100000 };
 
+static const double UNEVEN = 0.6; /* of the way from a share to nothing or all, both sides */
+
 static const char team[] = "ml-team", gpu_driver[] = "gpu.nvidia.com", model_label[] = "app",
 		  maker_label[] = "app.kubernetes.io/created-by", maker[] = "flightdeck-sim";
 
@@ -53,7 +55,7 @@ static int64_t
 gpus_wanted(const struct workload *w)
 {
 	double share = w->r->k->s->workload;
-	double room = share < 0.5 ? share : 1 - share;
+	double room = (share < 0.5 ? share : 1 - share) * UNEVEN;
 	double turn = (double)(roll(w, 0) % 1001) / 1000 - 0.5;
 
 	return (int64_t)((double)w->total * (share + room * turn) + 0.5);

@@ -299,7 +299,7 @@ a_workload_holds_its_share_whole_nodes_first(void **state)
 	slice(1, 8);
 	pass(20);
 	n = held("ml-team");
-	assert_in_range(n, 9, 14); /* 16 * (0.7 - 0.15) to 16 * (0.7 + 0.15) */
+	assert_in_range(n, 10, 13); /* 16 * (0.7 - 0.09) to 16 * (0.7 + 0.09) */
 	list = kube_list(&r, "ResourceClaim");
 	for (const struct node *c = node_first(list); c != NULL; c = c->next) {
 		const struct node *x = node_path(c, "status.allocation.devices.results");
