@@ -18,7 +18,8 @@
 
 enum {
 	WATCH_TIMEOUT_MS = 30 * 1000,
-	WATCH_RETRY_MS = 200,
+	WATCH_RETRY_MS = 200, /* doubling */
+	WATCH_RETRY_MAX_MS = 30 * 1000,
 	HELD_REQUEUE_MS = 5 * 1000, /* the guards' own changes come sooner, by the owner */
 	WORKERS_MAX = 64,
 };
@@ -31,6 +32,7 @@ struct manager {
 	_Atomic bool stopping;
 	pthread_mutex_t mu;  /* guards watch */
 	struct watch *watch; /* to be woken by manager_stop; the watcher owns it */
+	struct watch *first; /* opened by manager_start, taken by the watcher */
 	struct thread *watcher;
 	struct thread *workers[WORKERS_MAX];
 	int nworkers;
@@ -252,20 +254,25 @@ watcher_run(void *context)
 	struct manager *m = context;
 	struct arena *arena = arena_new(CONTROLLER_ARENA_MAX);
 	struct list_options opt = { .limit = 0 };
+	int pause_ms = WATCH_RETRY_MS;
 
 	if (arena == NULL)
 		log_event(LOG_ERROR, "manager", "no-memory", "%s", "");
 	while (arena != NULL && !m->stopping) {
 		struct controller_context cx = context_new(m, arena);
-		struct watch *w = NULL;
+		struct watch *w = m->first;
 		struct error err;
 
+		m->first = NULL;
 		error_clear(&err);
-		if (!store_watch(m->opt.store, NULL, &opt, 0, &w, &err)) {
+		if (w == NULL && !store_watch(m->opt.store, NULL, &opt, 0, &w, &err)) {
 			log_error("manager", "watch-failed", &err, "%s", "");
-			sleep_real(m, WATCH_RETRY_MS);
+			sleep_real(m, pause_ms);
+			pause_ms = pause_ms * 2 < WATCH_RETRY_MAX_MS ? pause_ms * 2
+								     : WATCH_RETRY_MAX_MS;
 			continue;
 		}
+		pause_ms = WATCH_RETRY_MS;
 		watch_publish(m, w);
 		if (!m->stopping)
 			watch_follow(m, w, &cx);
@@ -413,6 +420,15 @@ start_version(struct manager *m, struct error *err)
 	return true;
 }
 
+/* A store that cannot be read whole has no owner that does half of the work: the start fails. */
+static bool
+first_watch(struct manager *m, struct error *err)
+{
+	struct list_options opt = { .limit = 0 };
+
+	return store_watch(m->opt.store, NULL, &opt, 0, &m->first, err);
+}
+
 bool
 manager_start(const struct manager_options *opt, struct manager **ret_manager, struct error *err)
 {
@@ -435,7 +451,7 @@ manager_start(const struct manager_options *opt, struct manager **ret_manager, s
 		(void)error_set(err, ERR_NO_MEMORY, "no memory for the controllers"); /* below */
 		goto out;
 	}
-	ok = start_version(m, err) && threads_start(m, err);
+	ok = start_version(m, err) && first_watch(m, err) && threads_start(m, err);
 out:
 	if (!ok) {
 		manager_stop(m);
@@ -465,6 +481,8 @@ manager_stop(struct manager *m)
 	for (int i = 0; i < m->nworkers; i++)
 		thread_join(m->workers[i]);
 	m->nworkers = 0;
+	watch_free(m->first);
+	m->first = NULL;
 }
 
 void

@@ -381,6 +381,40 @@ the_owner_reconciles_and_its_snapshots_say_what_is_missing(void **state)
 	backend_close(b);
 }
 
+static const char credential[] =
+    "{\"clientId\":\"11111111-1111-4111-8111-111111111111\",\"clientSecret\":\"s3cr3t\","
+    "\"subscriptionId\":\"11111111-1111-4111-8111-111111111112\","
+    "\"tenantId\":\"11111111-1111-4111-8111-111111111113\"}";
+
+/* An owner that cannot read its secrets would do half of the work, and say nothing. */
+static void
+an_owner_with_the_wrong_key_does_not_start(void **state)
+{
+	struct backend_options opt = { .mode = BACKEND_OWNER };
+	struct backend *b = open_as(BACKEND_CLIENT, false);
+	struct arena *a = arena_new(1024 * 1024);
+	char path[TEMPDIR_MAX + 8], other[32] = { 0 };
+	struct error err = { 0 };
+	FILE *f;
+
+	(void)state;
+	must(ask(b, REQUEST_APPLY, "", "", manifests));
+	assert_true(backend_login(b, "azure", "default", str_from(credential), true, &err));
+	backend_close(b);
+	(void)snprintf(path, sizeof(path), "%s/key", dir);
+	f = fopen(path, "we");
+	assert_non_null(f);
+	assert_int_equal(fwrite(other, 1, sizeof(other), f), sizeof(other));
+	assert_int_equal(fclose(f), 0);
+	assert_false(backend_open(&opt, &b, &err));
+	assert_int_equal(err.code, ERR_CORRUPT);
+	assert_non_null(strstr(err.message, "azure-credentials-default"));
+	b = open_as(BACKEND_CLIENT, false);
+	assert_non_null(get(b, a, "ic", "", "eu"));
+	backend_close(b);
+	arena_free(a);
+}
+
 /* Practice on a real fleet would make all of it anew in simulated clouds, or forget it. */
 static void
 a_real_fleet_is_not_practised_on(void **state)
@@ -402,10 +436,6 @@ a_real_fleet_is_not_practised_on(void **state)
 static void
 a_config_that_clusters_need_stays(void **state)
 {
-	static const char credential[] =
-	    "{\"clientId\":\"11111111-1111-4111-8111-111111111111\",\"clientSecret\":\"s3cr3t\","
-	    "\"subscriptionId\":\"11111111-1111-4111-8111-111111111112\","
-	    "\"tenantId\":\"11111111-1111-4111-8111-111111111113\"}";
 	struct backend *b = open_as(BACKEND_CLIENT, false);
 	struct error err = { 0 };
 
@@ -503,6 +533,7 @@ main(void)
 		CASE(secrets_are_masked_and_looking_writes_nothing),
 		CASE(a_plan_names_what_would_be_made),
 		CASE(the_owner_reconciles_and_its_snapshots_say_what_is_missing),
+		CASE(an_owner_with_the_wrong_key_does_not_start),
 		CASE(a_real_fleet_is_not_practised_on),
 		CASE(a_config_that_clusters_need_stays),
 		CASE(an_attached_console_succeeds_its_owner),
