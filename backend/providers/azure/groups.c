@@ -99,6 +99,9 @@ holds_only_ours(struct step *s, enum outcome *ret_outcome, struct error *err)
 			*ret_outcome = answer.status == 404 ? OUTCOME_DONE : OUTCOME_NOT_SENT;
 			return false;
 		}
+		if (node_find(answer.body, "value") == NULL)
+			return error_set(
+			    err, ERR_CLOUD, "Azure sent a list without its value");
 		for (const struct node *n = node_first(node_find(answer.body, "value")); n != NULL;
 		     n = n->next) {
 			if (is_own(s, n))
@@ -117,7 +120,9 @@ holds_only_ours(struct step *s, enum outcome *ret_outcome, struct error *err)
 		page = node_get_str(node_find(answer.body, "nextLink"));
 		api = API_OPAQUE;
 	}
-	return true;
+	/* What was not seen to the end is not known to be ours. */
+	return page.n == 0 ? true
+			   : error_set(err, ERR_TOO_LARGE, "a list of Azure has no end");
 }
 
 enum outcome
