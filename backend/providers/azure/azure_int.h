@@ -321,6 +321,10 @@ extern const size_t npool_fields;
 extern const char *const pool_read_only[];
 extern const size_t npool_read_only;
 int64_t pool_count(const struct node *live, const struct node *want);
+struct node *pool_in(const struct node *cluster, struct str name); /* or NULL */
+/* What it runs, else what it was asked to run. */
+struct str pool_version(const struct node *pool);
+struct str cluster_version(const struct node *cluster);
 
 /* Helpers of every row. */
 struct azure_session *session_of(const struct step *s);

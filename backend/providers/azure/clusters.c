@@ -9,7 +9,7 @@
  * shared list, shows the cluster and every pool, so the pools' rows look through here.
  */
 
-#define SYSTEM_POOL "system"
+#define SYSTEM_POOL STR("system")
 
 static const struct compare_field fields[] = {
 	{ "location", CMP_NOCASE, true },
@@ -70,38 +70,11 @@ cluster_look(struct step *s, struct str id, bool fresh, struct node **ret_node, 
 	return found;
 }
 
-static struct node *
-pool_find(const struct node *cluster, const char *name)
-{
-	for (struct node *n = node_first(node_path(cluster, "properties.agentPoolProfiles"));
-	     n != NULL; n = n->next) {
-		if (str_is(node_get_str(node_find(n, "name")), name))
-			return n;
-	}
-	return NULL;
-}
-
-static struct str
-running_version(const struct node *live)
-{
-	struct str v = node_path_str(live, "properties.currentKubernetesVersion");
-
-	return v.n > 0 ? v : node_path_str(live, "properties.kubernetesVersion");
-}
-
-static struct str
-pool_version(const struct node *pool)
-{
-	struct str v = node_get_str(node_find(pool, "currentOrchestratorVersion"));
-
-	return v.n > 0 ? v : node_get_str(node_find(pool, "orchestratorVersion"));
-}
-
 /* Do all pools run the control plane's minor? Else its next step waits for them. */
 static bool
 pools_follow(const struct node *live)
 {
-	int64_t minor = azure_version_minor(running_version(live));
+	int64_t minor = azure_version_minor(cluster_version(live));
 
 	for (const struct node *n = node_first(node_path(live, "properties.agentPoolProfiles"));
 	     n != NULL; n = n->next) {
@@ -118,7 +91,7 @@ compare_version(struct step *s, const struct node *live)
 {
 	struct str want =
 	    node_path_str(node_find(s->want->want, "body"), "properties.kubernetesVersion");
-	struct str now = running_version(live);
+	struct str now = cluster_version(live);
 	struct str asked = node_path_str(live, "properties.kubernetesVersion");
 
 	if (azure_version_fits(now, want) || str_eq(asked, want))
@@ -140,7 +113,7 @@ static void
 compare(struct step *s, const struct node *live)
 {
 	const struct node *want = node_find(s->want->want, "body");
-	const struct node *pool = pool_find(live, SYSTEM_POOL);
+	const struct node *pool = pool_in(live, SYSTEM_POOL);
 
 	compare_fields(s, fields, ARRAY_LEN(fields), want, live);
 	if (pool == NULL)
@@ -173,8 +146,8 @@ remember(struct step *s, const struct node *live)
 	}
 	s->ext->spec.observed = o;
 	s->ext->spec.etag = str_copy(s->arena, etag);
-	if (running_version(live).n > 0)
-		s->ext->spec.version = str_copy(s->arena, running_version(live));
+	if (cluster_version(live).n > 0)
+		s->ext->spec.version = str_copy(s->arena, cluster_version(live));
 	set_id(s, cluster_id(s));
 }
 
@@ -222,7 +195,7 @@ enum outcome
 cluster_create(struct step *s, struct error *err)
 {
 	struct node *body = node_dup(s->arena, node_find(s->want->want, "body")), *live = NULL;
-	struct node *pool = pool_find(body, SYSTEM_POOL);
+	struct node *pool = pool_in(body, SYSTEM_POOL);
 	enum outcome outcome;
 
 	if (pool != NULL)
@@ -242,7 +215,7 @@ cluster_create(struct step *s, struct error *err)
 static void
 merge_system_pool(struct step *s, struct node *body, const struct node *want, struct str version)
 {
-	struct node *pool = pool_find(body, SYSTEM_POOL), *pools;
+	struct node *pool = pool_in(body, SYSTEM_POOL), *pools;
 	int64_t count;
 
 	if (pool == NULL) {
@@ -271,7 +244,7 @@ cluster_update(struct step *s, struct error *err)
 	if (cluster_look(s, cluster_id(s), true, &live, err) != FOUND_IT)
 		return OUTCOME_NOT_SENT;
 	etag = str_copy(s->arena, node_get_str(node_find(live, "eTag")));
-	now = str_copy(s->arena, running_version(live));
+	now = str_copy(s->arena, cluster_version(live));
 	body = node_dup(s->arena, live);
 	body_strip(body, read_only, ARRAY_LEN(read_only));
 	for (struct node *n = node_first(node_path(body, "properties.agentPoolProfiles"));

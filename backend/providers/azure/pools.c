@@ -44,7 +44,7 @@ pool_id(const struct step *s)
 			    STR_ARG(cluster_id_of(s)), STR_ARG(s->ext->spec.name)));
 }
 
-static struct node *
+struct node *
 pool_in(const struct node *cluster, struct str name)
 {
 	for (struct node *n = node_first(node_path(cluster, "properties.agentPoolProfiles"));
@@ -63,13 +63,25 @@ version_of(const struct node *map, const char *now, const char *asked)
 	return v.n > 0 ? v : node_get_str(node_find(map, asked));
 }
 
+struct str
+pool_version(const struct node *pool)
+{
+	return version_of(pool, "currentOrchestratorVersion", "orchestratorVersion");
+}
+
+struct str
+cluster_version(const struct node *cluster)
+{
+	return version_of(
+	    node_find(cluster, "properties"), "currentKubernetesVersion", "kubernetesVersion");
+}
+
 /* What the pool should run now: never ahead of the control plane. */
 static struct str
 wanted_version(const struct step *s, const struct node *cluster)
 {
 	struct str want = node_path_str(s->want->want, "body.properties.orchestratorVersion");
-	struct str plane = version_of(
-	    node_find(cluster, "properties"), "currentKubernetesVersion", "kubernetesVersion");
+	struct str plane = cluster_version(cluster);
 
 	if (azure_version_minor(want) <= azure_version_minor(plane))
 		return want;
@@ -81,7 +93,7 @@ static void
 compare(struct step *s, const struct node *cluster, const struct node *live)
 {
 	struct str want = wanted_version(s, cluster);
-	struct str now = version_of(live, "currentOrchestratorVersion", "orchestratorVersion");
+	struct str now = pool_version(live);
 	struct str asked = node_get_str(node_find(live, "orchestratorVersion"));
 
 	compare_fields(
@@ -106,8 +118,7 @@ remember(struct step *s, const struct node *live)
 	}
 	s->ext->spec.observed = o;
 	s->ext->spec.etag = str_copy(s->arena, node_get_str(node_find(live, "eTag")));
-	s->ext->spec.version = str_copy(
-	    s->arena, version_of(live, "currentOrchestratorVersion", "orchestratorVersion"));
+	s->ext->spec.version = str_copy(s->arena, pool_version(live));
 	set_id(s, pool_id(s));
 }
 
