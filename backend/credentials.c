@@ -79,18 +79,6 @@ out:
 
 /* ---- login ---- */
 
-/* Bytes that were read into a tree: the tree is ours, and nobody looks at it again. */
-static void
-text_wipe(struct str s)
-{
-	union {
-		const char *read;
-		char *write;
-	} p = { .read = s.p };
-
-	secret_wipe(p.write, s.n);
-}
-
 static bool
 azure_credential_check(struct arena *a, struct str credential, struct error *err)
 {
@@ -114,7 +102,7 @@ azure_credential_check(struct arena *a, struct str credential, struct error *err
 		return false;
 	}
 	secret = node_find(tree, "clientSecret");
-	text_wipe(secret->u.string);
+	secret_wipe_str(secret->u.string);
 	return true;
 }
 
@@ -224,7 +212,7 @@ backend_login(struct backend *b, const char *provider, const char *config_name,
 out:
 	value = node_get_str(node_find_str(node_find(object, "data"), STR(SECRET_KEY)));
 	if (value.n > 0)
-		text_wipe(value);
+		secret_wipe_str(value);
 	arena_free(a);
 	return ok;
 }

@@ -154,18 +154,6 @@ missing(struct error *err, const struct place *place, const char *what)
 	return false;
 }
 
-/* Bytes that were read into a tree: the tree is ours, and nobody looks at it again. */
-static void
-text_wipe(struct str s)
-{
-	union {
-		const char *read;
-		char *write;
-	} p = { .read = s.p };
-
-	secret_wipe(p.write, s.n);
-}
-
 /* The value of one key of a Secret, decoded. */
 static bool
 secret_value(const struct object *object, const struct place *place, struct arena *a,
@@ -182,7 +170,7 @@ secret_value(const struct object *object, const struct place *place, struct aren
 	if (!base64_decode(a, encoded, &bytes) || bytes.n == 0)
 		return missing(err, place, "holds something that is not base64");
 	*ret_secret = secret_new(bytes);
-	text_wipe(bytes);
+	secret_wipe_str(bytes);
 	if (*ret_secret == NULL)
 		return error_set(err, ERR_NO_MEMORY, "no memory for a kubeconfig");
 	return true;

@@ -25,23 +25,12 @@ wipe_text(struct text *t)
 }
 
 static void
-wipe_str(struct str s)
-{
-	union {
-		const char *shared;
-		char *own;
-	} u = { .shared = s.p }; /* of an arena that is ours */
-
-	secret_wipe(u.own, s.n);
-}
-
-static void
 wipe_node(struct node *n)
 {
 	if (n == NULL)
 		return;
 	if (n->type == NODE_STRING)
-		wipe_str(n->u.string);
+		secret_wipe_str(n->u.string);
 	for (struct node *x = node_first(n); x != NULL; x = x->next)
 		wipe_node(x); /* as deep as the reader allows: 64 */
 }

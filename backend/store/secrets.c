@@ -52,6 +52,17 @@ secret_wipe(void *p, size_t n)
 		OPENSSL_cleanse(p, n);
 }
 
+void
+secret_wipe_str(struct str s)
+{
+	union {
+		const char *read;
+		char *write;
+	} p = { .read = s.p };
+
+	secret_wipe(p.write, s.n);
+}
+
 struct secret *
 secret_new(struct str bytes)
 {

@@ -25,6 +25,8 @@ struct str secret_get(const struct secret *s);		/* borrows; never print it */
 void secret_free(struct secret *s);
 /* Wipes bytes that must not stay: buffers, decoded copies. */
 void secret_wipe(void *p, size_t n);
+/* The same of text in a tree or an arena that is the caller's alone, though str says const. */
+void secret_wipe_str(struct str s);
 bool secret_eq(struct str a, struct str b); /* constant time */
 
 struct secret_box;

@@ -51,8 +51,6 @@ struct azure_credential {
 
 bool azure_credential_load(const struct azure_options *opt, struct store *st, struct arena *a,
     const struct azure_config *config, struct azure_credential *ret, struct error *err) MUST_CHECK;
-/* Wipes text that a tree or an arena of ours holds. */
-void azure_wipe(struct str s);
 void azure_credential_fini(struct azure_credential *c);
 
 /* ---- accounts: what all sessions on one subscription share ---- */

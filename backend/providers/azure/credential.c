@@ -55,25 +55,13 @@ azure_credential_fini(struct azure_credential *c)
 	*c = (struct azure_credential){ 0 };
 }
 
-void
-azure_wipe(struct str s)
-{
-	union {
-		const char *read;
-		char *write;
-	} p = { .read = s.p }; /* what lies in an arena is ours to change */
-
-	if (s.n > 0)
-		secret_wipe(p.write, s.n);
-}
-
 static struct secret *
 secret_take(const struct node *n)
 {
 	struct str s = node_get_str(n);
 	struct secret *secret = s.n > 0 ? secret_new(s) : NULL;
 
-	azure_wipe(s);
+	secret_wipe_str(s);
 	return secret;
 }
 
@@ -119,7 +107,7 @@ secret_bytes(struct arena *a, const struct secret_object *so, struct str key, st
 			coded = so->data.items[i].value;
 	}
 	ok = coded.n > 0 && coded.n <= CREDENTIAL_MAX_BYTES && base64_decode(a, coded, ret_bytes);
-	azure_wipe(coded);
+	secret_wipe_str(coded);
 	return ok;
 }
 
@@ -160,7 +148,7 @@ load_secret(struct store *st, struct arena *a, const struct provider_config *pc,
 		    err, "give {\"clientId\", \"clientSecret\", \"subscriptionId\", \"tenantId\"}");
 	}
 out:
-	azure_wipe(bytes);
+	secret_wipe_str(bytes);
 	object_unref(o);
 	return ok;
 }

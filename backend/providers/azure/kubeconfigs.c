@@ -121,7 +121,7 @@ fetch(struct step *s, struct str *ret_bytes, struct error *err)
 		    STR_ARG(want_str(s, "cluster")));
 		return OUTCOME_NOT_SENT;
 	}
-	azure_wipe(coded);
+	secret_wipe_str(coded);
 	return OUTCOME_DONE;
 }
 
@@ -165,7 +165,7 @@ secret_put(struct step *s, struct str bytes, int64_t expires, struct error *err)
 			 : store_update(st, resource_of(&secret_kind), n, UPDATE_MAIN,
 			       &secret_actor, NULL, err);
 	if (data != NULL)
-		azure_wipe(data->u.string);
+		secret_wipe_str(data->u.string);
 out:
 	if (coded.n > 0)
 		secret_wipe(coded.p, coded.n);
@@ -192,7 +192,7 @@ kubeconfig_create(struct step *s, struct error *err)
 	set_id(s, secret_name(s));
 	outcome = OUTCOME_DONE;
 out:
-	azure_wipe(bytes);
+	secret_wipe_str(bytes);
 	kubeconfig_free(config);
 	return outcome;
 }

@@ -269,7 +269,7 @@ read_answer(struct azure_session *s, const struct http_response *res, struct sec
 	if (token.n == 0 || token.n > TOKEN_MAX_BYTES || *ret_seconds <= 0)
 		return error_set(err, ERR_CLOUD, "the sign-in service sent no usable token");
 	*ret_token = secret_new(token);
-	azure_wipe(token);
+	secret_wipe_str(token);
 	return *ret_token != NULL ? true : error_set(err, ERR_NO_MEMORY, "no memory for a token");
 }
 
