@@ -22,6 +22,9 @@ struct cloud_facts {
 	bool efa, infiniband, capacity_blocks;
 	bool wants_zones;
 	bool fixed_without_max; /* else a pool grows up to default_max */
+	bool calendar;		/* until when its versions are supported is known (rules.c) */
+	bool stays_at_zero;	/* a GPU pool without nodes does not grow again */
+	const char *zone_advice;
 	int64_t least_nodes;
 	size_t max_zones, max_zone_chars;
 	int64_t default_max;
@@ -32,7 +35,9 @@ static const struct cloud_facts clouds[] = {
 	{ "GKE",      "gke",      NAME_DNS,   .wants_zones = true, .max_zones = 8, .max_zone_chars = 63, .default_max = 8 },
 	{ "EKS",      "eks",      NAME_DNS,   .wants_zones = true, .max_zones = 8, .max_zone_chars = 63, .default_max = 8,
 	  .efa = true, .capacity_blocks = true },
-	{ "AKS",      "aks",      NAME_AKS,   .ready = true, .infiniband = true, .max_zones = 3, .max_zone_chars = 8, .default_max = 8 },
+	{ "AKS",      "aks",      NAME_AKS,   .ready = true, .infiniband = true, .max_zones = 3, .max_zone_chars = 8, .default_max = 8,
+	  .calendar = true, .stays_at_zero = true,
+	  .zone_advice = "AKS calls its zones \"1\", \"2\" and \"3\"" },
 	{ "Nebius",   "nebius",   NAME_DNS,   .infiniband = true, .fixed_without_max = true },
 	{ "Vultr",    "vultr",    NAME_DNS,   .fixed_without_max = true, .least_nodes = 1 },
 	{ "Existing", "existing", NAME_LABEL, .fixed_without_max = true },
@@ -159,9 +164,7 @@ check_zones(const struct pool_check *p)
 		problems_add(p->c->problems, SEVERITY_ERROR, x,
 		    pool_path(p->c, p->index, arena_printf(p->c->arena, "zones[%zu]", i)),
 		    "flightdeck/zones",
-		    str_is(str_from(p->cloud->source), "AKS")
-			? "AKS calls its zones \"1\", \"2\" and \"3\""
-			: "correct the name",
+		    p->cloud->zone_advice != NULL ? p->cloud->zone_advice : "correct the name",
 		    "is no zone of %s", p->cloud->source);
 	}
 }
@@ -194,11 +197,11 @@ check_counts(const struct pool_check *p)
 		problems_add(p->c->problems, SEVERITY_ERROR, node_find(p->pool, "nodeCount"),
 		    pool_path(p->c, p->index, "nodeCount"), "flightdeck/counts",
 		    "set it to 1 or more", "a pool on %s has at least one node", p->cloud->source);
-	if (str_is(str_from(p->cloud->source), "AKS") && n.min == 0)
+	if (p->cloud->stays_at_zero && n.min == 0)
 		problems_add(p->c->problems, SEVERITY_WARNING, min != NULL ? min : p->pool,
 		    pool_path(p->c, p->index, "minNodeCount"), "flightdeck/min-zero",
 		    "set minNodeCount to 1 or more",
-		    "AKS cannot bring a GPU pool back from zero nodes");
+		    "%s cannot bring a GPU pool back from zero nodes", p->cloud->source);
 }
 
 /* The class is what decides: its block of the source, not its provider, is used. */
@@ -285,7 +288,7 @@ rules_inference_cluster(const struct rule_check *c)
 	block = node_find(node_path(c->object, "spec.cluster"), cloud->block);
 	rules_version(c, node_find(block, "kubernetesVersion"),
 	    arena_printf(c->arena, "spec.cluster.%s.kubernetesVersion", cloud->block),
-	    str_is(str_from(cloud->source), "AKS"));
+	    cloud->calendar);
 	if (node_count(pools) == 0 && is_provisioned(cloud))
 		problems_add(c->problems, SEVERITY_ERROR, node_find(c->object, "spec"),
 		    STR("spec.nodePools"), "flightdeck/no-pools", "declare at least one pool",
