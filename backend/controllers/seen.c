@@ -104,9 +104,14 @@ slot_find(struct slot *slots, size_t nslots, uint64_t key)
 static bool
 grow(struct seen *s)
 {
-	size_t n = s->nslots * 2;
-	struct slot *slots = mem_array(n, sizeof(*slots));
+	size_t n = s->nslots, live = 0;
+	struct slot *slots;
 
+	for (size_t i = 0; i < s->nslots; i++)
+		live += s->slots[i].key >= 2 ? 1 : 0;
+	if (live * 4 > n)
+		n *= 2; /* else those that are gone are swept out */
+	slots = mem_array(n, sizeof(*slots));
 	if (slots == NULL)
 		return false;
 	s->nused = 0;
