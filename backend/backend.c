@@ -156,7 +156,7 @@ attach_or_open(struct backend *b, struct error *err)
 	if (err != NULL)
 		*err = owned;
 	if (is_owned(&owned) && failed.code != ERR_TIMEOUT)
-		error_advise(err, "its socket does not answer: %.200s", failed.message);
+		error_advise(err, "its socket does not answer: end it, or try again when it has started");
 	return false;
 }
 

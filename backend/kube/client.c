@@ -151,6 +151,18 @@ kube_name_ok(struct str s, struct error *err)
 	return true;
 }
 
+/* On the profile's socket there is no route and no proxy: its owner is starting or ending. */
+static void
+owner_gone(struct error *err)
+{
+	if (err == NULL || (err->code != ERR_NETWORK && err->code != ERR_UNKNOWN_OUTCOME))
+		return;
+	(void)error_wrap(err, "the owner of this profile does not answer");
+	error_advise(err, err->code == ERR_NETWORK
+			      ? "it is starting or ending: try again"
+			      : "it was ending: look whether it was done, then try again");
+}
+
 static bool
 send_raw(
     struct kube_client *c, const struct kube_call *call, struct http_response *r, struct error *err)
@@ -181,6 +193,8 @@ send_raw(
 	if (text_ok(&url, "URL", err)) {
 		req.url = text_get(&url);
 		ok = http_send(c->http, &req, r, err);
+		if (!ok && c->opt.unix_socket != NULL)
+			owner_gone(err);
 	}
 	text_free(&url);
 	return ok;
