@@ -178,7 +178,7 @@ count(struct compose_result *ret, const struct row *r)
 {
 	sooner(ret, r->look_ms);
 	if (r->want == WANT_GONE) {
-		ret->left += r->ext.spec.phase != EXTERNAL_TOMBSTONE ? 1 : 0;
+		ret->left += r->ext.spec.phase != EXTERNAL_TOMBSTONE || r->stale ? 1 : 0;
 		ret->pending += r->seen == SEEN_PENDING ? 1 : 0;
 	} else {
 		ret->wanted++;
@@ -236,6 +236,8 @@ compose_reconcile(struct compose *c, const struct object *owner, const struct pl
 		    STR_ARG(owner->name));
 		goto out;
 	}
+	if (plan == NULL && ret->left == 0)
+		index_forget(c, owner->uid);
 	ok = true;
 out:
 	sessions_close(&p);

@@ -61,6 +61,7 @@ struct row {
 	bool maybe;    /* an earlier create may have been applied: phase INTENT or UNKNOWN then */
 	bool orphan, at_once;
 	bool waiting;  /* held back in this pass by something that is no fault */
+	bool stale;    /* it could not be stored, for others wrote to it: not what is recorded */
 	bool fault;    /* something is wrong that a person should know */
 	int64_t look_ms; /* come back after this; 0 for no wish */
 	struct str after[PLAN_MAX_AFTER];
@@ -135,6 +136,8 @@ struct str memo_kept(struct row *r); /* a copy in the pass's arena; empty when t
 
 void index_add(struct compose *c, struct str uid, struct str name);
 void index_remove(struct compose *c, struct str uid, struct str name);
+/* Of an owner that goes: nothing will ask for its tombstones, which go with it. */
+void index_forget(struct compose *c, struct str uid);
 /* Copies in the arena. False when the index cannot be relied on. */
 bool index_get(struct compose *c, struct arena *a, struct str uid, struct str **ret_names,
     size_t *ret_n);

@@ -115,6 +115,21 @@ index_remove(struct compose *c, struct str uid, struct str name)
 	pthread_mutex_unlock(&c->mu);
 }
 
+void
+index_forget(struct compose *c, struct str uid)
+{
+	struct owned **at, *o;
+
+	pthread_mutex_lock(&c->mu);
+	at = find(c, uid);
+	o = *at;
+	if (o != NULL)
+		*at = o->next;
+	pthread_mutex_unlock(&c->mu);
+	if (o != NULL)
+		owned_free(o);
+}
+
 bool
 index_get(struct compose *c, struct arena *a, struct str uid, struct str **ret_names, size_t *ret_n)
 {

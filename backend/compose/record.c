@@ -161,6 +161,7 @@ row_save(struct row *r, struct error *err)
 		return true;
 	if (why.code == ERR_CONFLICT || why.code == ERR_NOT_FOUND) {
 		r->pass->again = true; /* a stale copy: the next pass decides anew */
+		r->stale = true;
 		return true;
 	}
 	if (err != NULL)

@@ -923,6 +923,23 @@ the_answer_is_recorded_although_others_write(void **state)
 	assert_int_equal(w.cloud.nledger, 1);
 }
 
+static void
+an_end_that_could_not_be_recorded_keeps_the_owner(void **state)
+{
+	(void)state;
+	world_row(&w, "box", "a", "1", NULL);
+	world_pass(&w, GOAL_KEEP);
+	w.cloud.things[0].there = false;
+	w.cloud.hook = touch_on_observe; /* somebody writes to the record in between */
+	world_pass(&w, GOAL_DELETE);
+	assert_int_equal(w.result.left, 1);
+	assert_int_equal(w.result.next_ms, 1);
+	w.cloud.hook = NULL;
+	world_pass(&w, GOAL_DELETE);
+	assert_int_equal(w.result.left, 0);
+	assert_int_equal(world_external(&w, "a")->meta.finalizers.n, 0);
+}
+
 int
 main(void)
 {
@@ -972,6 +989,7 @@ main(void)
 		T(a_finalizer_keeps_the_record_until_the_thing_is_gone),
 		T(a_stale_copy_sends_nothing),
 		T(the_answer_is_recorded_although_others_write),
+		T(an_end_that_could_not_be_recorded_keeps_the_owner),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
