@@ -62,6 +62,7 @@ struct row {
 	bool orphan, at_once;
 	bool waiting;  /* held back in this pass by something that is no fault */
 	bool stale;    /* it could not be stored, for others wrote to it: not what is recorded */
+	bool taken;    /* its record's name belongs to another owner's record */
 	bool fault;    /* something is wrong that a person should know */
 	int64_t look_ms; /* come back after this; 0 for no wish */
 	struct str after[PLAN_MAX_AFTER];
@@ -104,6 +105,8 @@ bool row_exists(const struct row *r); /* recorded as existing, or possibly so */
 bool row_intend(struct row *r, enum external_phase phase, struct error *err) MUST_CHECK;
 /* Records what happened; tries until it lands, else keeps it in memory and lands it later. */
 void row_record(struct row *r);
+/* The copy was stale, and nothing was written. */
+void row_stale(struct row *r);
 /* Stores the row when it differs from what is stored. */
 bool row_save(struct row *r, struct error *err) MUST_CHECK;
 bool row_tombstone(struct row *r, struct error *err) MUST_CHECK;

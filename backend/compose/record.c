@@ -139,14 +139,36 @@ row_write(struct row *r, struct error *err)
 		index_add(p->c, r->ext.spec.owner_uid, r->ext.meta.name);
 	ok = r->stored ? store_update(p->c->store, res, n, UPDATE_MAIN, &engine_actor, &o, err)
 		       : store_create(p->c->store, res, n, &engine_actor, &o, err);
-	if (!ok && !r->stored && err->code == ERR_EXISTS)
+	if (!ok && !r->stored && err->code == ERR_EXISTS) {
 		/* One of an owner with the same name that is not wholly gone yet. */
 		err->code = ERR_CONFLICT;
+		r->taken = true;
+	}
 	ok = ok && take_version(r, o, err);
 	object_unref(o);
 	if (ok)
 		memo_keep(r, (struct str){ 0 });
 	return ok;
+}
+
+/* The next pass decides anew: at once, but for a name that another record still has. */
+void
+row_stale(struct row *r)
+{
+	r->stale = true;
+	r->waiting = true;
+	if (!r->taken) {
+		r->pass->again = true;
+		return;
+	}
+	(void)error_set(&r->err, ERR_BUSY,
+	    "the record '" STR_FMT "' of an earlier object of that name is not gone yet",
+	    STR_ARG(r->ext.meta.name));
+	error_name(&r->err, "RecordInUse");
+	error_advise(&r->err, "wait until the earlier one is removed; if it was deleted by force, look "
+			      "what it left in the cloud and take that record's finalizer off");
+	r->fault = true;
+	r->look_ms = COMPOSE_RETRY_MIN_MS;
 }
 
 bool
@@ -160,8 +182,7 @@ row_save(struct row *r, struct error *err)
 	if (row_write(r, &why))
 		return true;
 	if (why.code == ERR_CONFLICT || why.code == ERR_NOT_FOUND) {
-		r->pass->again = true; /* a stale copy: the next pass decides anew */
-		r->stale = true;
+		row_stale(r);
 		return true;
 	}
 	if (err != NULL)

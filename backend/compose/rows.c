@@ -235,6 +235,11 @@ row_from_record(struct pass *p, const struct object *o, struct error *err)
 
 	if (!object_decode(o, p->arena, &ext, err))
 		return error_wrap(err, "record '" STR_FMT "'", STR_ARG(o->name));
+	if (!str_eq(ext.spec.owner_uid, p->owner->uid)) {
+		/* The index names what this owner meant to make; another's stood there. */
+		index_remove(p->c, p->owner->uid, o->name);
+		return true;
+	}
 	if (ext.spec.phase == EXTERNAL_TOMBSTONE && p->wall - ext.spec.since.value > TOMBSTONE_MS)
 		return store_delete(p->c->store, o->res, o->ns, o->name,
 		    &(struct delete_options){ 0 }, &engine_actor, err);

@@ -253,8 +253,7 @@ intend(struct row *r, enum external_phase phase, bool *ret_go, struct error *err
 			return error_wrap(err, "cannot record the intent for '" STR_FMT "'",
 			    STR_ARG(r->ext.spec.key));
 		}
-		r->pass->again = true;
-		r->waiting = true;
+		row_stale(r);
 		return true;
 	}
 	if (failpoint("compose/intent-durable", key_of(r)))

@@ -940,6 +940,28 @@ an_end_that_could_not_be_recorded_keeps_the_owner(void **state)
 	assert_int_equal(world_external(&w, "a")->meta.finalizers.n, 0);
 }
 
+static void
+another_owners_record_of_that_name_is_waited_for(void **state)
+{
+	(void)state;
+	world_row(&w, "box", "a", "1", NULL);
+	world_pass(&w, GOAL_KEEP);
+	w.cloud.nledger = 0;
+	/* Deleted by force: the owner is gone, its record is held by its finalizer. */
+	assert_true(store_delete(w.store, w.owner->res, w.owner->ns, w.owner->name,
+	    &(struct delete_options){ .propagation = PROPAGATE_BACKGROUND },
+	    &(struct actor){ "other", "o", "", false }, NULL));
+	world_owner(&w, "c1", NULL);
+	world_row(&w, "box", "a", "1", NULL);
+	for (int i = 0; i < 3; i++) {
+		world_pass(&w, GOAL_KEEP);
+		assert_int_equal(w.result.next_ms, COMPOSE_RETRY_MIN_MS); /* no busy loop */
+		assert_string_equal(error_reason(&w.result.worst), "RecordInUse");
+		assert_true(str_eq(world_external(&w, "a")->spec.owner_uid, w.owner->uid));
+	}
+	assert_int_equal(w.cloud.nledger, 0);
+}
+
 int
 main(void)
 {
@@ -990,6 +1012,7 @@ main(void)
 		T(a_stale_copy_sends_nothing),
 		T(the_answer_is_recorded_although_others_write),
 		T(an_end_that_could_not_be_recorded_keeps_the_owner),
+		T(another_owners_record_of_that_name_is_waited_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
