@@ -104,7 +104,8 @@ pass_run(struct pass *p, struct reconcile_result *ret, struct error *err)
 	struct plan plan;
 
 	plan_init(&plan, cx->arena);
-	if (!stack_plan(&p->stack, &plan, err) ||
+	/* What goes is known from the records: a spec that cannot be planned is no reason to stay. */
+	if ((!going && !stack_plan(&p->stack, &plan, err)) ||
 	    !compose_reconcile(
 		cx->compose, p->object, going ? NULL : &plan, cx->arena, &p->result, err))
 		return false;
