@@ -49,8 +49,11 @@ kubeconfig_owner(struct backend *b, struct arena *a, struct str cluster,
 	if (kind != NULL &&
 	    store_get(b->store, resource_of(kind), STR(SYSTEM_NAMESPACE), cluster, ret_owner, NULL))
 		return true;
-	return error_set(
+	(void)error_set(
 	    err, ERR_NOT_FOUND, "cluster '" STR_FMT "' has no kubeconfig yet", STR_ARG(cluster));
+	error_advise(err, "it comes with the cluster: 'flightdeck tree ic/" STR_FMT "' shows how far it is",
+	    STR_ARG(cluster));
+	return false;
 }
 
 bool

@@ -452,6 +452,20 @@ end_by_signals(void)
 	(void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
+/* A manifest or kubeconfig cut by a full disk must not look like a whole one. */
+static int
+output_kept(int code)
+{
+	bool broken = fflush(stdout) != 0 || ferror(stdout) != 0;
+
+	if (!broken || code != 0)
+		return code;
+	if (errno != EPIPE) /* who reads no further knows */
+		(void)fprintf(stderr, "flightdeck: cannot write the output: %s\n",
+		    strerrordesc_np(errno));
+	return 1;
+}
+
 int
 cli_main(int argc, char **argv)
 {
@@ -469,7 +483,7 @@ cli_main(int argc, char **argv)
 	if (v != NULL) {
 		if (!v->hears_signals)
 			end_by_signals();
-		return v->run(argc - 1, argv + 1);
+		return output_kept(v->run(argc - 1, argv + 1));
 	}
 	for (size_t i = 0; i < ARRAY_LEN(verbs); i++)
 		names[i] = verbs[i].name;

@@ -20,7 +20,10 @@ cli_run(int argc, char **argv)
 
 	if (!cli_args(argc, argv, NULL, 0, &args, &code))
 		return code;
+	code = args.words.n + args.rest.n > 0 ? cli_usage("run", "it takes no words") : 0;
 	args_fini(&args, NULL, 0);
+	if (code != 0)
+		return code;
 	(void)sigemptyset(&set);
 	(void)sigaddset(&set, SIGTERM);
 	(void)sigaddset(&set, SIGINT);
