@@ -16,7 +16,11 @@
 
 #include "backend/compose/compose.h"
 
-enum { COMPOSE_BUCKETS = 1024, COMPOSE_MAX_PROVIDERS = 8, COMPOSE_MAX_ROWS = PLAN_MAX_RESOURCES + 64 };
+enum {
+	COMPOSE_BUCKETS = 1024,
+	COMPOSE_MAX_PROVIDERS = 8,
+	COMPOSE_MAX_ROWS = PLAN_MAX_RESOURCES + 64
+};
 
 enum want { WANT_IT, WANT_GONE, WANT__MAX };
 
@@ -60,10 +64,10 @@ struct row {
 	bool known;    /* recorded as existing when the pass began */
 	bool maybe;    /* an earlier create may have been applied: phase INTENT or UNKNOWN then */
 	bool orphan, at_once;
-	bool waiting;  /* held back in this pass by something that is no fault */
-	bool stale;    /* it could not be stored, for others wrote to it: not what is recorded */
-	bool taken;    /* its record's name belongs to another owner's record */
-	bool fault;    /* something is wrong that a person should know */
+	bool waiting;	 /* held back in this pass by something that is no fault */
+	bool stale;	 /* it could not be stored, for others wrote to it: not what is recorded */
+	bool taken;	 /* its record's name belongs to another owner's record */
+	bool fault;	 /* something is wrong that a person should know */
 	int64_t look_ms; /* come back after this; 0 for no wish */
 	struct str after[PLAN_MAX_AFTER];
 	size_t nafter;
@@ -82,8 +86,8 @@ struct pass {
 	struct row *rows; /* in plan order, then what is only recorded */
 	size_t nrows, maxrows;
 	int64_t wall, mono;
-	bool adopt, believe; /* annotations of the owner */
-	bool again;	     /* the copy was stale: look again at once */
+	bool adopt, believe;	 /* annotations of the owner */
+	bool again;		 /* the copy was stale: look again at once */
 	unsigned acted, settled; /* settled: rows that came to rest in this round */
 };
 
@@ -101,7 +105,8 @@ void row_phase(struct row *r, enum external_phase phase);
 void row_error(struct row *r, const struct error *err); /* NULL or ERR_NONE clears */
 void row_progress(struct row *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
 bool row_exists(const struct row *r); /* recorded as existing, or possibly so */
-/* Makes the intent durable. False with ERR_CONFLICT when the copy was stale: nothing may be sent. */
+/* Makes the intent durable. False with ERR_CONFLICT when the copy was stale: nothing may be sent.
+ */
 bool row_intend(struct row *r, enum external_phase phase, struct error *err) MUST_CHECK;
 /* Records what happened; tries until it lands, else keeps it in memory and lands it later. */
 void row_record(struct row *r);
@@ -127,8 +132,8 @@ void memo_pending(struct row *r, int64_t next_look);
 void memo_seen(struct row *r, bool present);
 void memo_drop(struct row *r); /* gone for good, or not known any more */
 /* All known externals of that account, without those whose container is absent. */
-bool memo_suspicious(struct compose *c, struct str account, unsigned *ret_absent,
-    unsigned *ret_known);
+bool memo_suspicious(
+    struct compose *c, struct str account, unsigned *ret_absent, unsigned *ret_known);
 bool memo_load(struct compose *c, struct error *err) MUST_CHECK; /* at start, from the store */
 void memo_free(struct compose *c);
 /* A record that did not land: JSON of the External. Copied; NULL takes it away. */
@@ -142,8 +147,8 @@ void index_remove(struct compose *c, struct str uid, struct str name);
 /* Of an owner that goes: nothing will ask for its tombstones, which go with it. */
 void index_forget(struct compose *c, struct str uid);
 /* Copies in the arena. False when the index cannot be relied on. */
-bool index_get(struct compose *c, struct arena *a, struct str uid, struct str **ret_names,
-    size_t *ret_n);
+bool index_get(
+    struct compose *c, struct arena *a, struct str uid, struct str **ret_names, size_t *ret_n);
 void index_free(struct compose *c);
 
 /* ---- gates.c: true when the step may go on; else the row says what it waits for ---- */
@@ -156,7 +161,7 @@ struct gate {
 bool gates_create(struct row *r);
 bool gates_update(struct row *r);
 bool gates_delete(struct row *r);
-bool gate_settled(struct row *r); /* the outcome of an earlier create is known by now */
+bool gate_settled(struct row *r);	      /* the outcome of an earlier create is known by now */
 const struct row *row_blocker(struct row *r); /* first in `after` that is not ready, or NULL */
 struct row *row_container(struct row *r);
 bool row_goes_with(struct row *r, const struct row *container); /* at any depth */

@@ -496,12 +496,12 @@ do_refuse(struct row *r, struct error *err)
 		    "mark it as ours",
 		    r->type->what, STR_ARG(x->name));
 		error_name(&r->err, "TagsRemoved");
-		error_advise(&r->err,
-		    r->want == WANT_IT
-			? "put the tags back, or adopt it: annotation " COMPOSE_ADOPT
-			  "=true on the owner"
-			: "remove it by hand, put the tags back, or let it be removed: "
-			  "annotation " COMPOSE_ADOPT "=true on the owner");
+		error_advise(
+		    &r->err, r->want == WANT_IT
+				 ? "put the tags back, or adopt it: annotation " COMPOSE_ADOPT
+				   "=true on the owner"
+				 : "remove it by hand, put the tags back, or let it be removed: "
+				   "annotation " COMPOSE_ADOPT "=true on the owner");
 	} else {
 		(void)error_set(&r->err, ERR_NAME_TAKEN, "%s '" STR_FMT "' exists and is not ours",
 		    r->type->what, STR_ARG(x->name));

@@ -61,8 +61,8 @@ conditions_set(struct pass *p, struct node *status)
 		status_condition(
 		    cx, status, CONDITION_TRUE, "Synced", "ReconcileSuccess", "%s", "");
 	if (p->object->deleted_ms != 0)
-		status_condition(cx, status, CONDITION_FALSE, "Ready", "Deleting",
-		    "%s", report_progress(cx, r, true, "components"));
+		status_condition(cx, status, CONDITION_FALSE, "Ready", "Deleting", "%s",
+		    report_progress(cx, r, true, "components"));
 	else if (r->wanted > 0 && r->ready == r->wanted)
 		status_condition(cx, status, CONDITION_TRUE, "Ready", "Available", "%s", "");
 	else
@@ -104,7 +104,8 @@ pass_run(struct pass *p, struct reconcile_result *ret, struct error *err)
 	struct plan plan;
 
 	plan_init(&plan, cx->arena);
-	/* What goes is known from the records: a spec that cannot be planned is no reason to stay. */
+	/* What goes is known from the records: a spec that cannot be planned is no reason to stay.
+	 */
 	if ((!going && !stack_plan(&p->stack, &plan, err)) ||
 	    !compose_reconcile(
 		cx->compose, p->object, going ? NULL : &plan, cx->arena, &p->result, err))

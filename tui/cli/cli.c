@@ -213,59 +213,73 @@ unknown_kind(struct str word, struct error *err)
 	return false;
 }
 
+struct target_list {
+	struct target *items;
+	size_t n, cap;
+};
+
 static bool
-target_add(struct target **items, size_t *n, size_t *cap, struct target t, struct error *err)
+target_add(struct target_list *l, struct target t, struct error *err)
 {
-	if (!mem_grow((void **)items, cap, *n + 1, sizeof **items))
+	if (!mem_grow((void **)&l->items, &l->cap, l->n + 1, sizeof *l->items))
 		return error_set(err, ERR_NO_MEMORY, "no memory for the command line");
-	(*items)[(*n)++] = t;
+	l->items[l->n++] = t;
 	return true;
+}
+
+/* "ic" or "ic,icl": all objects of each when it is the only word. *ret_kind: of the words after. */
+static bool
+add_kinds(struct target_list *l, struct str word, bool alone, const struct kind **ret_kind,
+    struct error *err)
+{
+	struct str rest = word, piece;
+
+	while (str_split(&rest, ',', &piece)) {
+		*ret_kind = kind_find_word(piece);
+		if (*ret_kind == NULL)
+			return unknown_kind(piece, err);
+		if (alone && !target_add(l, (struct target){ .kind = *ret_kind }, err))
+			return false;
+	}
+	return true;
+}
+
+/* "ic/NAME", or a name of the kind that came before. */
+static bool
+add_named(struct target_list *l, struct str word, const struct kind *kind, struct error *err)
+{
+	ptrdiff_t slash = str_find_char(word, '/');
+	struct target t = { .kind = kind, .name = word };
+
+	if (slash >= 0) {
+		t.kind = kind_find_word(str_sub(word, 0, (size_t)slash));
+		t.name = str_sub(word, (size_t)slash + 1, word.n);
+	}
+	if (t.kind == NULL)
+		return unknown_kind(str_sub(word, 0, (size_t)slash), err);
+	return target_add(l, t, err);
 }
 
 /* "ic a b" names two of one kind; "ic/a icl/b" one each; "ic,icl" all of two kinds. */
 bool
 cli_targets(const struct words *w, struct target **ret, size_t *ret_n, struct error *err)
 {
-	struct target *items = NULL;
-	size_t n = 0, cap = 0;
+	struct target_list l = { 0 };
 	const struct kind *kind = NULL;
 
 	for (size_t i = 0; i < w->n; i++) {
 		struct str word = str_from(w->items[i]);
-		ptrdiff_t slash = str_find_char(word, '/');
-		struct target t = { .kind = kind, .name = word };
+		bool names_kind = kind == NULL && str_find_char(word, '/') < 0;
 
-		if (slash >= 0) {
-			t.kind = kind_find_word(str_sub(word, 0, (size_t)slash));
-			t.name = str_sub(word, (size_t)slash + 1, word.n);
-		} else if (kind == NULL) {
-			struct str rest = word, piece;
-
-			t.name = (struct str){ NULL, 0 };
-			while (str_split(&rest, ',', &piece)) {
-				kind = t.kind = kind_find_word(piece);
-				if (kind == NULL) {
-					(void)unknown_kind(piece, err);
-					goto fail;
-				}
-				if (w->n == 1 && !target_add(&items, &n, &cap, t, err))
-					goto fail;
-			}
-			continue;
+		if (names_kind ? !add_kinds(&l, word, w->n == 1, &kind, err)
+			       : !add_named(&l, word, kind, err)) {
+			mem_free(l.items);
+			return false;
 		}
-		if (t.kind == NULL) {
-			(void)unknown_kind(str_sub(word, 0, (size_t)slash), err);
-			goto fail;
-		}
-		if (!target_add(&items, &n, &cap, t, err))
-			goto fail;
 	}
-	*ret = items;
-	*ret_n = n;
+	*ret = l.items;
+	*ret_n = l.n;
 	return true;
-fail:
-	mem_free(items);
-	return false;
 }
 
 void
@@ -461,8 +475,8 @@ output_kept(int code)
 	if (!broken || code != 0)
 		return code;
 	if (errno != EPIPE) /* who reads no further knows */
-		(void)fprintf(stderr, "flightdeck: cannot write the output: %s\n",
-		    strerrordesc_np(errno));
+		(void)fprintf(
+		    stderr, "flightdeck: cannot write the output: %s\n", strerrordesc_np(errno));
 	return 1;
 }
 

@@ -33,8 +33,7 @@ print_blockers(const struct fleet *f, const struct target *t)
 	(void)fprintf(stderr, "InferenceCluster/" STR_FMT ": %u pool%s", STR_ARG(c->name),
 	    c->npools, c->npools == 1 ? "" : "s");
 	if (c->gpus >= 0)
-		(void)fprintf(
-		    stderr, ", %lld GPU%s", (long long)c->gpus, c->gpus == 1 ? "" : "s");
+		(void)fprintf(stderr, ", %lld GPU%s", (long long)c->gpus, c->gpus == 1 ? "" : "s");
 	(void)fputc('\n', stderr);
 	for (size_t i = 0; i < c->nblockers; i++)
 		(void)fprintf(stderr, "  blocked by " STR_FMT "\n", STR_ARG(c->blockers[i]));
@@ -65,6 +64,43 @@ real_ms(void)
 	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
+enum sight { SIGHT_THERE, SIGHT_GONE, SIGHT_ALONE, SIGHT_LOST };
+
+/* One look: there, gone, without anybody who works on it, or not to be seen (err says why). */
+static enum sight
+look_once(struct backend *b, const struct target *t, struct str ns, struct error *err)
+{
+	struct arena *a = arena_new(DELETE_ARENA);
+	struct node *object = NULL;
+	struct error look = { 0 };
+	bool there = a != NULL && backend_get(b, a, t->kind, ns, t->name, &object, &look);
+
+	arena_free(a);
+	if (there)
+		return backend_is_attended(b) ? SIGHT_THERE : SIGHT_ALONE;
+	if (look.code == ERR_NOT_FOUND)
+		return SIGHT_GONE;
+	if (look.code == ERR_NETWORK)
+		return SIGHT_ALONE; /* the owner just went: another one may be starting */
+	*err = look;
+	(void)error_wrap(err, "cannot see whether %s '" STR_FMT "' is gone", t->kind->singular,
+	    STR_ARG(t->name));
+	return SIGHT_LOST;
+}
+
+/* Until it goes, LOOK_MS at most. Time-outs of the watch are its normal end. */
+static bool
+watch_it_go(struct backend *b, const struct target *t, struct str ns)
+{
+	struct error quiet = { 0 };
+	bool gone = false;
+
+	if (!backend_watch(b, t->kind, ns, t->name, LOOK_MS, stop_when_deleted, &gone, &quiet) &&
+	    quiet.code != ERR_TIMEOUT)
+		(void)poll(NULL, 0, PAUSE_MS);
+	return gone;
+}
+
 /* Looks, then watches for a moment, again and again: an object gone in between is seen too. */
 static bool
 wait_gone(struct backend **b, const struct target *t, struct str ns, int64_t timeout_ms,
@@ -73,25 +109,17 @@ wait_gone(struct backend **b, const struct target *t, struct str ns, int64_t tim
 	int64_t end = real_ms() + timeout_ms;
 
 	for (;;) {
-		struct arena *a = arena_new(DELETE_ARENA);
-		struct node *object = NULL;
-		struct error look = { 0 };
-		bool gone = false;
-		bool there = a != NULL && backend_get(*b, a, t->kind, ns, t->name, &object, &look);
-
-		arena_free(a);
-		if (!there && look.code == ERR_NOT_FOUND)
+		switch (look_once(*b, t, ns, err)) {
+		case SIGHT_GONE:
 			return true;
-		/* nobody reconciles, or the owner just went: another one may be starting */
-		if (there ? !backend_is_attended(*b) : look.code == ERR_NETWORK) {
+		case SIGHT_LOST:
+			return false;
+		case SIGHT_ALONE:
 			if (!cli_reattach(b, err))
 				return false;
 			continue;
-		}
-		if (!there) {
-			*err = look;
-			return error_wrap(err, "cannot see whether %s '" STR_FMT "' is gone",
-			    t->kind->singular, STR_ARG(t->name));
+		case SIGHT_THERE:
+			break;
 		}
 		if (real_ms() > end) {
 			(void)error_set(err, ERR_TIMEOUT, "%s '" STR_FMT "' is still being deleted",
@@ -100,12 +128,7 @@ wait_gone(struct backend **b, const struct target *t, struct str ns, int64_t tim
 			    err, "it goes on by itself; 'flightdeck tree' shows what is left");
 			return false;
 		}
-		/* The outcome is looked at above: time-outs of the watch are its normal end. */
-		if (!backend_watch(
-			*b, t->kind, ns, t->name, LOOK_MS, stop_when_deleted, &gone, &look) &&
-		    look.code != ERR_TIMEOUT)
-			(void)poll(NULL, 0, PAUSE_MS);
-		if (gone)
+		if (watch_it_go(*b, t, ns))
 			return true;
 	}
 }
@@ -159,8 +182,8 @@ check_there(struct backend *b, const struct target *targets, size_t n,
 		struct arena *a = arena_new(DELETE_ARENA);
 		struct node *object;
 
-		ok = a != NULL ? backend_get(b, a, targets[i].kind,
-				     ns_of(&targets[i], o), targets[i].name, &object, err)
+		ok = a != NULL ? backend_get(b, a, targets[i].kind, ns_of(&targets[i], o),
+				     targets[i].name, &object, err)
 			       : error_set(err, ERR_NO_MEMORY, "no memory");
 		arena_free(a);
 	}
@@ -213,7 +236,8 @@ wait_all(struct backend **b, const struct target *targets, size_t *io_gone, size
     const struct delete_options *o, struct error *err)
 {
 	for (; *io_gone < n; (*io_gone)++) {
-		if (!wait_gone(b, &targets[*io_gone], ns_of(&targets[*io_gone], o), o->timeout_ms, err))
+		if (!wait_gone(
+			b, &targets[*io_gone], ns_of(&targets[*io_gone], o), o->timeout_ms, err))
 			return false;
 		say(&targets[*io_gone], " deleted\n");
 	}
@@ -236,8 +260,8 @@ delete_all(const struct target *targets, size_t n, const struct delete_options *
 			continue;
 		/* what uses it may be what was asked to go before it */
 		error_clear(&err);
-		ok = wait_all(&b, targets, &gone, i, o, &err) &&
-		     delete_one(b, &targets[i], o, &err);
+		ok =
+		    wait_all(&b, targets, &gone, i, o, &err) && delete_one(b, &targets[i], o, &err);
 	}
 	if (ok && o->wait)
 		ok = wait_all(&b, targets, &gone, n, o, &err);
@@ -257,8 +281,8 @@ target_of(const struct document *d, struct target *ret, struct error *err)
 	};
 	if (ret->kind != NULL && ret->name.n > 0)
 		return true;
-	return error_set(err, ERR_INVALID, "%s:%u: names no object of a known kind", d->file,
-	    (unsigned)d->line);
+	return error_set(
+	    err, ERR_INVALID, "%s:%u: names no object of a known kind", d->file, (unsigned)d->line);
 }
 
 /* The objects of manifests, last first, so that what depends goes before what it depends on. */
@@ -290,7 +314,7 @@ targets_of_files(const struct words *files, struct arena *a, struct target **ret
 int
 cli_delete(int argc, char **argv)
 {
-	struct delete_options o = { .wait = true, .timeout_ms = 3600 * 1000 };
+	struct delete_options o = { .wait = true, .timeout_ms = 3600LL * 1000 };
 	const struct option options[] = {
 		{ "filename", 'f', OPT_TEXTS, &o.files, "FILE", "delete what the manifests name" },
 		{ "namespace", 'n', OPT_TEXT, &o.ns, "NS", "its namespace" },

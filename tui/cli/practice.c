@@ -22,8 +22,6 @@
 #include "model/yaml.h"
 #include "tui/app.h"
 
-extern char **environ;
-
 enum { PRACTICE_ARENA = 64 * 1024 * 1024 };
 
 static const double FLEET_WORKLOAD = 0.7; /* share of the fleet's GPUs that is in use */
@@ -44,6 +42,8 @@ remove_entry(
 {
 	return remove(path);
 }
+
+/* NOLINTBEGIN(concurrency-mt-unsafe): the environment is read and set before the first thread */
 
 /* Chooses the profile and puts it into the environment, for the command and for us. */
 static bool
@@ -71,6 +71,8 @@ choose_profile(struct practice *p, bool with_command, struct error *err)
 	}
 }
 
+/* NOLINTEND(concurrency-mt-unsafe) */
+
 static struct node *
 named_object(struct arena *a, const char *kind, const char *ns, const char *name)
 {
@@ -86,13 +88,30 @@ named_object(struct arena *a, const char *kind, const char *ns, const char *name
 	return o;
 }
 
-/* The Secret that the manuals' Azure config names, and the namespaces that manifests expect. */
+/* ClusterProviderConfig "default" of Azure, as the manuals write it. */
+static struct node *
+azure_config(struct arena *a)
+{
+	struct node *config = named_object(a, "ClusterProviderConfig", NULL, "default");
+	struct node *credentials = node_make_path(a, config, "spec.credentials");
+	struct node *ref = node_map(a);
+
+	node_set_strz(a, config, "apiVersion", "azure.m.upbound.io/v1beta1");
+	node_set_strz(a, credentials, "source", "Secret");
+	node_set(a, credentials, "secretRef", ref);
+	node_set_strz(a, ref, "namespace", "crossplane-system");
+	node_set_strz(a, ref, "name", "azure-credentials");
+	node_set_strz(a, ref, "key", "credentials.json");
+	return config;
+}
+
+/* The Secret that the manuals' Azure config names, that config, and the namespaces. */
 static void
 credential_manifests(struct arena *a, const struct node *endpoints, struct text *out)
 {
 	struct node *secret = named_object(a, "Secret", "crossplane-system", "azure-credentials");
 	struct node *data = node_map(a);
-	struct text encoded = TEXT_INIT(256 * 1024);
+	struct text encoded = TEXT_INIT(256UL * 1024);
 
 	text_add_base64(&encoded, node_get_str(node_find(endpoints, "azureCredentialsJson")));
 	node_set_strz(a, data, "credentials.json", text_get(&encoded));
@@ -103,6 +122,8 @@ credential_manifests(struct arena *a, const struct node *endpoints, struct text 
 	yaml_write(out, named_object(a, "Namespace", NULL, "modelplane-system"));
 	text_add(out, "\n---\n");
 	yaml_write(out, secret);
+	text_add(out, "\n---\n");
+	yaml_write(out, azure_config(a));
 	explicit_bzero(encoded.p, encoded.cap);
 	text_free(&encoded);
 }
@@ -127,7 +148,7 @@ apply_text(struct backend *b, struct arena *a, const char *name, struct str yaml
 static bool
 seed(struct practice *p, const struct node *endpoints, struct error *err)
 {
-	struct text yaml = TEXT_INIT(1024 * 1024), fleet = { 0 };
+	struct text yaml = TEXT_INIT(1024UL * 1024), fleet = { 0 };
 	struct backend *b = NULL;
 	struct backend_list clusters = { 0 };
 	char word[] = "fleet";
@@ -216,7 +237,7 @@ run_command(struct practice *p, const struct words *command, struct error *err)
 	struct backend *b = NULL;
 	int code = 1;
 	sigset_t set;
-	pid_t pid;
+	pid_t pid = 0;
 
 	(void)sigemptyset(&set);
 	(void)sigaddset(&set, SIGINT);
@@ -292,6 +313,7 @@ cli_practice(int argc, char **argv)
 		if (err.code != ERR_NONE)
 			code = cli_fail(&err);
 		if (p.temporary != NULL)
+			/* NOLINTNEXTLINE(concurrency-mt-unsafe): the other threads have ended */
 			(void)nftw(p.temporary, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 	}
 	arena_free(p.arena);

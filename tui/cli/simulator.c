@@ -20,8 +20,6 @@ enum {
 	ANSWER_MAX = 64 * 1024 * 1024
 };
 
-extern char **environ;
-
 char *
 simulator_path(struct error *err)
 {
@@ -191,7 +189,7 @@ simulator_ask(char *const args[], struct text *ret, struct error *err)
 	char *argv[16] = { path };
 	bool ok = false;
 	int status = 1;
-	pid_t pid;
+	pid_t pid = 0;
 
 	if (path == NULL)
 		return false;

@@ -2,9 +2,9 @@
 #define BACKEND_PROVIDERS_AZURE_AZURE_INT_H
 
 /*
- * Inside the Azure provider. From the bottom up: credential.c (config and Secret), token.c (sign in),
- * throttle.c, errors.c, arm.c (one call), operation.c (long ones), lists.c (shared observation),
- * compare.c (bodies), then a file a row, and azure.c (state, sessions, the table).
+ * Inside the Azure provider. From the bottom up: credential.c (config and Secret), token.c (sign
+ * in), throttle.c, errors.c, arm.c (one call), operation.c (long ones), lists.c (shared
+ * observation), compare.c (bodies), then a file a row, and azure.c (state, sessions, the table).
  */
 
 #include <pthread.h>
@@ -16,8 +16,8 @@
 
 enum {
 	AZURE_MAX_ACCOUNTS = 64,
-	AZURE_MAX_IDLE = 16,		/* connections kept for later passes */
-	AZURE_MAX_URL = 8192,		/* operation URLs are up to 4 KiB (facts 4.1) */
+	AZURE_MAX_IDLE = 16,  /* connections kept for later passes */
+	AZURE_MAX_URL = 8192, /* operation URLs are up to 4 KiB (facts 4.1) */
 	AZURE_MAX_BODY = 64 * 1024 * 1024,
 	AZURE_TOKEN_EARLY_MS = 300 * 1000, /* facts 1.3 */
 	AZURE_LIST_CLUSTERS_MS = 55 * 1000,
@@ -75,9 +75,9 @@ struct azure_list_cache {
 enum throttle_kind { THROTTLE_READ, THROTTLE_WRITE, THROTTLE_DELETE, THROTTLE__MAX };
 
 struct throttle {
-	double level[THROTTLE__MAX]; /* tokens left */
-	int64_t at;		     /* mono ms of the levels */
-	int64_t blocked_until;	     /* mono ms, learnt from 429 */
+	double level[THROTTLE__MAX];	  /* tokens left */
+	int64_t at;			  /* mono ms of the levels */
+	int64_t blocked_until;		  /* mono ms, learnt from 429 */
 	int64_t remaining[THROTTLE__MAX]; /* as the cloud last said; -1 unknown */
 };
 
@@ -99,7 +99,7 @@ struct azure_account {
 	struct azure_list_cache lists[LIST__MAX];
 	struct throttle throttle;
 	struct azure_acted *acted;
-	int64_t swept_at; /* mono ms, 0 never */
+	int64_t swept_at;  /* mono ms, 0 never */
 	unsigned sessions; /* open ones; without any it may make room */
 	uint64_t used;	   /* azure.uses when it was last taken */
 };
@@ -134,10 +134,10 @@ struct azure_session {
 	struct store *store;
 	const struct object *owner;
 	struct arena *arena;
-	struct text token; /* wiped */
+	struct text token;			/* wiped */
 	struct azure_snapshot *held[LIST__MAX]; /* until the session is closed */
-	struct node *cluster;	 /* GET of the managed cluster in this pass, NULL when not done */
-	struct str cluster_id;	 /* of that */
+	struct node *cluster;  /* GET of the managed cluster in this pass, NULL when not done */
+	struct str cluster_id; /* of that */
 	bool cluster_absent;
 	bool scoped; /* the config is a ProviderConfig, in config_ns */
 	struct str config_ns, config_name;
@@ -184,14 +184,14 @@ struct arm_request {
 	struct str path; /* from '/', or a whole URL below the same host */
 	enum azure_api api;
 	const struct node *body;
-	struct str if_match;	/* empty for none */
-	bool only_if_absent;	/* If-None-Match: * */
+	struct str if_match; /* empty for none */
+	bool only_if_absent; /* If-None-Match: * */
 };
 
 struct arm_answer {
 	int status; /* 0 without an answer */
 	enum outcome outcome;
-	struct node *body; /* NULL when empty */
+	struct node *body;    /* NULL when empty */
 	struct str operation; /* Azure-AsyncOperation, else Location */
 	bool is_location;
 	int64_t retry_ms; /* Retry-After, -1 when absent */
@@ -220,9 +220,10 @@ struct arm_put {
 	struct str etag;     /* If-Match, empty for none */
 	bool only_if_absent; /* If-None-Match: * */
 };
-/* Puts it, notes what acting means, and takes the operation into the record. ret_node: the answer. */
-enum outcome arm_put(struct step *s, const struct arm_put *put, struct node **ret_node,
-    struct error *err);
+/* Puts it, notes what acting means, and takes the operation into the record. ret_node: the answer.
+ */
+enum outcome arm_put(
+    struct step *s, const struct arm_put *put, struct node **ret_node, struct error *err);
 enum outcome arm_remove(struct step *s, struct str id, enum azure_api api, struct error *err);
 
 /* ---- operation.c ---- */
@@ -240,9 +241,10 @@ enum seen removal_seen(struct step *s, struct str state, struct error *err);
 /* From the shared list when the resource is steady, else by GET. */
 enum found azure_look(struct step *s, enum azure_list which, struct str id, enum azure_api api,
     struct node **ret_node, struct error *err);
-/* The list itself, refreshed when it is older than its interval. Borrowed until the session ends. */
-const struct node *azure_list_get(struct azure_session *s, enum azure_list which, int64_t *ret_started,
-    struct error *err);
+/* The list itself, refreshed when it is older than its interval. Borrowed until the session ends.
+ */
+const struct node *azure_list_get(
+    struct azure_session *s, enum azure_list which, int64_t *ret_started, struct error *err);
 void azure_acted_note(struct azure_session *s, struct str id);
 void azure_known_note(struct azure_session *s, struct str id);
 int64_t azure_acted_at(struct azure_session *s, struct str id);
@@ -287,8 +289,8 @@ struct str azure_version_step(struct arena *a, struct str live, struct str want)
 extern const struct resource_type azure_types[];
 extern const size_t azure_ntypes;
 /* The managed cluster for rows inside it: shared list when all is steady, one GET a pass else. */
-enum found cluster_look(struct step *s, struct str id, bool fresh, struct node **ret_node,
-    struct error *err);
+enum found cluster_look(
+    struct step *s, struct str id, bool fresh, struct node **ret_node, struct error *err);
 enum seen group_observe(struct step *s, struct error *err);
 enum outcome group_create(struct step *s, struct error *err);
 enum outcome group_update(struct step *s, struct error *err);

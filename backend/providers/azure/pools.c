@@ -189,7 +189,9 @@ pool_create(struct step *s, struct error *err)
 {
 	struct node *body = node_dup(s->arena, node_find(s->want->want, "body")), *cluster = NULL;
 	struct node *props = node_find(body, "properties");
-	struct arm_put put = { .id = pool_id(s), .api = API_AKS, .body = body, .only_if_absent = true };
+	struct arm_put put = {
+		.id = pool_id(s), .api = API_AKS, .body = body, .only_if_absent = true
+	};
 
 	node_set_int(s->arena, props, "count", pool_count(props, props));
 	/* A new pool in the middle of an upgrade starts with the control plane's version. */
