@@ -580,7 +580,7 @@ do_leave(struct row *r, struct error *err)
 
 /* clang-format off */
 const struct engine_step engine_steps[SEEN__MAX][WANT__MAX] = {
-	/* seen             wanted                                     not wanted any more             */
+	/* seen             wanted                                   not wanted any more          */
 	[SEEN_UNKNOWN] = { [WANT_IT] = { "hold",   do_hold   }, [WANT_GONE] = { "hold",   do_hold   } },
 	[SEEN_ABSENT]  = { [WANT_IT] = { "create", do_create }, [WANT_GONE] = { "forget", do_forget } },
 	[SEEN_PENDING] = { [WANT_IT] = { "wait",   do_wait   }, [WANT_GONE] = { "wait",   do_wait   } },
