@@ -146,7 +146,8 @@ attach_or_open(struct backend *b, struct error *err)
 			return true;
 		if (embedded_try(b, false, &owned))
 			return true;
-		/* one that takes the call and does not answer is stopped, or hangs: no use to wait */
+		/* one that takes the call and does not answer is stopped, or hangs: no use to wait
+		 */
 		if (!is_owned(&owned) || failed.code == ERR_TIMEOUT)
 			break;
 		pause_real(ATTACH_PAUSE_MS);
@@ -156,7 +157,8 @@ attach_or_open(struct backend *b, struct error *err)
 	if (err != NULL)
 		*err = owned;
 	if (is_owned(&owned) && failed.code != ERR_TIMEOUT)
-		error_advise(err, "its socket does not answer: end it, or try again when it has started");
+		error_advise(
+		    err, "its socket does not answer: end it, or try again when it has started");
 	return false;
 }
 

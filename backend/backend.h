@@ -107,13 +107,11 @@ struct reply {
 };
 
 /*
- * reply.node of REQUEST_CHOICES: a map whose members may each be missing (not known), texts display-
- * clean. Without a config name only `configs` is given; without a location only what is the same
- * everywhere.
- *   configs    [{name, type: "ClusterProviderConfig" | "ProviderConfig", ns, ready: bool, message}]
- *   locations  [{name, title}]
- *   versions   [{version, default: bool, preview: bool}]
- *   sizes      [{name, gpus, accelerator, memory, vcpus, family, zones: [..], rdma: bool,
+ * reply.node of REQUEST_CHOICES: a map whose members may each be missing (not known), texts
+ * display- clean. Without a config name only `configs` is given; without a location only what is
+ * the same everywhere. configs    [{name, type: "ClusterProviderConfig" | "ProviderConfig", ns,
+ * ready: bool, message}] locations  [{name, title}] versions   [{version, default: bool, preview:
+ * bool}] sizes      [{name, gpus, accelerator, memory, vcpus, family, zones: [..], rdma: bool,
  *                restricted: "" or why it cannot be had}]     sizes with GPUs only; memory is the
  *                machine's, not the GPU's
  *   quotas     [{family, title, used, limit}]                 by the family of a size; vCPUs
@@ -175,8 +173,8 @@ struct successor;
 bool backend_successor_start(struct backend *b, const struct backend_options *opt,
     struct successor **ret_successor, struct error *err) MUST_CHECK;
 /* False while it is being opened. Else *take is freed; *ret_backend is NULL when it failed. */
-bool backend_successor_take(struct successor **take, struct backend **ret_backend,
-    struct error *ret_failed) MUST_CHECK;
+bool backend_successor_take(
+    struct successor **take, struct backend **ret_backend, struct error *ret_failed) MUST_CHECK;
 /* Waits for the thread and closes what it opened. NULL does nothing. */
 void backend_successor_free(struct successor *s);
 
