@@ -137,10 +137,9 @@ minor_of(struct str version)
 	struct str piece;
 	int64_t minor;
 
-	if (!str_split(&version, '.', &piece) || !str_split(&version, '.', &piece) ||
-	    !str_to_int(piece, &minor))
+	if (!str_split(&version, '.', &piece)) /* the major */
 		return -1;
-	return minor;
+	return str_split(&version, '.', &piece) && str_to_int(piece, &minor) ? minor : -1;
 }
 
 static bool

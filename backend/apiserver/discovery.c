@@ -148,15 +148,15 @@ group_item(struct arena *a, struct node *items, const char *group)
 		if (str_is(node_path_str(x, "metadata.name"), group))
 			return x;
 	}
-	struct node *item = node_map(a);
+	struct node *entry = node_map(a);
 	struct node *about = node_map(a);
 
 	if (group[0] != '\0')
 		node_set_strz(a, about, "name", group);
-	node_set(a, item, "metadata", about);
-	node_set(a, item, "versions", node_list(a));
-	node_push(items, item);
-	return item;
+	node_set(a, entry, "metadata", about);
+	node_set(a, entry, "versions", node_list(a));
+	node_push(items, entry);
+	return entry;
 }
 
 static struct node *
