@@ -142,9 +142,9 @@ aggregated_resource(struct arena *a, const struct resource *r)
 
 /* Finds or makes the element of a list whose `key` has that text (below `where`, or in it). */
 static struct node *
-group_item(struct arena *a, struct node *items, const char *group)
+group_item(struct arena *a, struct node *groups, const char *group)
 {
-	for (struct node *x = node_first(items); x != NULL; x = x->next) {
+	for (struct node *x = node_first(groups); x != NULL; x = x->next) {
 		if (str_is(node_path_str(x, "metadata.name"), group))
 			return x;
 	}
@@ -155,7 +155,7 @@ group_item(struct arena *a, struct node *items, const char *group)
 		node_set_strz(a, about, "name", group);
 	node_set(a, entry, "metadata", about);
 	node_set(a, entry, "versions", node_list(a));
-	node_push(items, entry);
+	node_push(groups, entry);
 	return entry;
 }
 
