@@ -51,7 +51,8 @@ kubeconfig_owner(struct backend *b, struct arena *a, struct str cluster,
 		return true;
 	(void)error_set(
 	    err, ERR_NOT_FOUND, "cluster '" STR_FMT "' has no kubeconfig yet", STR_ARG(cluster));
-	error_advise(err, "it comes with the cluster: 'flightdeck tree ic/" STR_FMT "' shows how far it is",
+	error_advise(err,
+	    "it comes with the cluster: 'flightdeck tree ic/" STR_FMT "' shows how far it is",
 	    STR_ARG(cluster));
 	return false;
 }

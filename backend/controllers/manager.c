@@ -268,8 +268,8 @@ watcher_run(void *context)
 		if (w == NULL && !store_watch(m->opt.store, NULL, &opt, 0, &w, &err)) {
 			log_error("manager", "watch-failed", &err, "%s", "");
 			sleep_real(m, pause_ms);
-			pause_ms = pause_ms * 2 < WATCH_RETRY_MAX_MS ? pause_ms * 2
-								     : WATCH_RETRY_MAX_MS;
+			pause_ms =
+			    pause_ms * 2 < WATCH_RETRY_MAX_MS ? pause_ms * 2 : WATCH_RETRY_MAX_MS;
 			continue;
 		}
 		pause_ms = WATCH_RETRY_MS;

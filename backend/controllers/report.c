@@ -30,12 +30,12 @@ report_advice(const struct error *err)
 	const char *advice = error_advice(err);
 
 	return strncmp(advice, nothing, sizeof(nothing) - 1) == 0 ? advice + sizeof(nothing) - 1
-								    : advice;
+								  : advice;
 }
 
 const char *
-report_progress(struct controller_context *cx, const struct compose_result *r, bool going,
-    const char *things)
+report_progress(
+    struct controller_context *cx, const struct compose_result *r, bool going, const char *things)
 {
 	const struct external *x = waited_for(r);
 	struct arena *a = cx->arena;

@@ -15,8 +15,8 @@
 const char *report_advice(const struct error *err);
 /* "3 of 7 resources are ready; GPU pool gpu: helm is running", or how many are left of what is
    going; `things` is "resources". */
-const char *report_progress(struct controller_context *cx, const struct compose_result *r,
-    bool going, const char *things);
+const char *report_progress(
+    struct controller_context *cx, const struct compose_result *r, bool going, const char *things);
 
 /*
  * A new fault is an event; the same one again is not (cases B085): `old` and `status` are the

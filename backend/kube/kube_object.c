@@ -183,8 +183,8 @@ address_trouble(struct step *s)
 	struct node *events = NULL;
 	const struct node *newest = NULL;
 
-	if (client == NULL || !kube_list(client, s->arena, kube_resource("Event"), &opt, &events,
-				  NULL, NULL))
+	if (client == NULL ||
+	    !kube_list(client, s->arena, kube_resource("Event"), &opt, &events, NULL, NULL))
 		return STR("");
 	for (const struct node *e = node_first(events); e != NULL; e = e->next) {
 		if (str_is(node_get_str(node_find(e, "type")), "Warning") &&
