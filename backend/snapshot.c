@@ -30,6 +30,7 @@ enum {
 	BUILD_SHARE = 3, /* of the time, at most one in so many */
 	IDLE_MS = 1000,
 	RETRY_MS = 300,
+	PEEK_MS = 3000, /* between two readings of a store that tells no changes */
 	ENTRY_ARENA_MAX = 16 * 1024 * 1024,
 	STALE_AFTER_MS = 60 * 1000, /* of the profile's clock */
 	BUCKETS_FIRST = 4096,
@@ -645,8 +646,10 @@ snapshots_run(void *context)
 		struct error err;
 
 		error_clear(&err);
-		s->connected = entries_load(s, &version, &err) &&
-			       store_watch(s->b->store, NULL, &opt, version, &w, &err);
+		s->connected = entries_load(s, &version, &err);
+		/* a store that is only looked at tells no changes: it is read again now and then */
+		if (s->connected && !store_watch(s->b->store, NULL, &opt, version, &w, &err))
+			s->connected = err.code == ERR_READ_ONLY;
 		s->dirty = true;
 		if (s->connected)
 			s->lost_ms = 0;
@@ -660,6 +663,10 @@ snapshots_run(void *context)
 		}
 		first_look_wait(s);
 		build(s);
+		if (w == NULL) {
+			pause_real(s, PEEK_MS);
+			continue;
+		}
 		watch_publish(s, w);
 		follow(s, w);
 		watch_publish(s, NULL);

@@ -31,6 +31,7 @@ struct app {
 
 	/* link.c */
 	struct successor *successor; /* the next backend, being opened; NULL */
+	int64_t tried_mono_ms;	     /* when one was last opened */
 	uint64_t id_base, last_id;   /* ids of requests: over all backends */
 	uint64_t waiting[64];	     /* requests without a reply */
 	size_t nwaiting;

@@ -8,6 +8,8 @@
 
 #include "tui/app_int.h"
 
+enum { LOOK_AGAIN_MS = 10000 };
+
 static struct backend_options
 options(const struct app *a)
 {
@@ -108,14 +110,17 @@ unanswered_tell(struct app *a)
 static void
 swap(struct app *a, struct backend *fresh)
 {
+	bool looked = backend_read_only(a->backend);
+
 	app_take(a); /* the last replies */
 	unanswered_tell(a);
 	backend_close(a->backend);
 	a->backend = fresh;
 	link_facts(a);
 	console_say(&a->console, ROLE_WARN,
-	    a->console.owns ? "the owner went: this console does its work now"
-			    : "the owner went: attached to the next one");
+	    looked	      ? "this console can write now"
+	    : a->console.owns ? "the owner went: this console does its work now"
+			      : "the owner went: attached to the next one");
 	app_take(a);
 	a->dirty = true;
 }
@@ -125,18 +130,24 @@ link_follow(struct app *a)
 {
 	const struct fleet *f = a->console.fleet;
 	bool lost = f != NULL && !f->connected && !backend_is_owner(a->backend);
+	/* only looking was no choice: the disk was full, or an owner did not answer */
+	bool looking = backend_read_only(a->backend);
+	bool again = looking && app_mono_ms() - a->tried_mono_ms >= LOOK_AGAIN_MS;
 	struct backend_options o = options(a);
 	struct backend *fresh = NULL;
 
+	if (a->opt->read_only)
+		return; /* it finds the next owner by the socket, without the lock */
 	if (a->successor == NULL) {
-		/* who only looks finds the next owner by the socket, without the lock */
-		if (lost && !a->opt->read_only)
-			(void)!backend_successor_start(a->backend, &o, &a->successor, NULL);
+		if (!lost && !again)
+			return;
+		a->tried_mono_ms = app_mono_ms();
+		(void)!backend_successor_start(a->backend, &o, &a->successor, NULL);
 		return;
 	}
 	if (!backend_successor_take(&a->successor, &fresh, NULL) || fresh == NULL)
 		return;
-	if (lost || backend_is_owner(fresh))
+	if (lost || backend_is_owner(fresh) || (looking && !backend_read_only(fresh)))
 		swap(a, fresh);
 	else
 		backend_close(fresh); /* the old one found the new owner by itself */

@@ -415,6 +415,26 @@ an_owner_with_the_wrong_key_does_not_start(void **state)
 	arena_free(a);
 }
 
+/* Who only looks, beside an owner that does not answer or without one, sees the fleet too. */
+static void
+a_store_that_is_only_looked_at_gives_snapshots(void **state)
+{
+	struct backend *b = open_as(BACKEND_CLIENT, false);
+	const struct fleet *f;
+	struct error err = { 0 };
+
+	(void)state;
+	must(ask(b, REQUEST_APPLY, "", "", manifests));
+	backend_close(b);
+	b = open_as(BACKEND_OBSERVE, true);
+	f = backend_fleet_wait(b, 5000, &err);
+	assert_non_null(f);
+	assert_true(f->connected);
+	assert_non_null(fleet_cluster_find(f, STR("eu")));
+	fleet_unref(f);
+	backend_close(b);
+}
+
 /* Practice on a real fleet would make all of it anew in simulated clouds, or forget it. */
 static void
 a_real_fleet_is_not_practised_on(void **state)
@@ -534,6 +554,7 @@ main(void)
 		CASE(a_plan_names_what_would_be_made),
 		CASE(the_owner_reconciles_and_its_snapshots_say_what_is_missing),
 		CASE(an_owner_with_the_wrong_key_does_not_start),
+		CASE(a_store_that_is_only_looked_at_gives_snapshots),
 		CASE(a_real_fleet_is_not_practised_on),
 		CASE(a_config_that_clusters_need_stays),
 		CASE(an_attached_console_succeeds_its_owner),
