@@ -241,7 +241,7 @@ request_fits(const struct devices *v, const struct host *h, const struct node *r
 	int64_t want = node_path_int(request, "count", COUNT_DEFAULT), got = 0;
 	size_t before = p->n;
 
-	if (class == NULL)
+	if (h == NULL || class == NULL)
 		return false;
 	for (size_t i = 0; i < h->nslices; i++) {
 		struct slice *s = &h->slices[i];
@@ -325,17 +325,17 @@ claim_place(struct round *r, const struct devices *v, const struct node *claim, 
 static struct node *
 node_selector(struct round *r, struct str name)
 {
-	struct node *field = node_map(r->a), *values = node_list(r->a), *fields = node_list(r->a);
-	struct node *term = node_map(r->a), *terms = node_list(r->a), *out = node_map(r->a);
+	struct node *field = node_map(r->a), *values = node_list(r->a), *matched = node_list(r->a);
+	struct node *clause = node_map(r->a), *clauses = node_list(r->a), *out = node_map(r->a);
 
 	node_set_strz(r->a, field, "key", "metadata.name");
 	node_set_strz(r->a, field, "operator", "In");
 	node_push(values, node_str(r->a, name));
 	node_set(r->a, field, "values", values);
-	node_push(fields, field);
-	node_set(r->a, term, "matchFields", fields);
-	node_push(terms, term);
-	node_set(r->a, out, "nodeSelectorTerms", terms);
+	node_push(matched, field);
+	node_set(r->a, clause, "matchFields", matched);
+	node_push(clauses, clause);
+	node_set(r->a, out, "nodeSelectorTerms", clauses);
 	return out;
 }
 
