@@ -160,6 +160,7 @@ screen_signal(void)
 static void
 restore_add(const char *bytes)
 {
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): -1 is terminfo's mark of a cancelled entry */
 	size_t n = bytes == NULL || bytes == (const char *)-1 ? 0 : strlen(bytes);
 	size_t have = (size_t)restore.n;
 
