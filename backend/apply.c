@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
 #include "backend/controllers/controller.h"
 #include "model/base/mem.h"
@@ -204,6 +205,30 @@ target_of(struct backend *b, struct manifest_set *m, struct document *d)
 	return t;
 }
 
+/* An object with its managed fields, its pages and the journal of its write, generously. */
+enum { ROOM_PER_OBJECT = 16 * 1024, ROOM_BESIDE = 256 * 1024 };
+
+/*
+ * Each object is a transaction of its own. A disk that fills up in the middle would leave a part of
+ * the set, so that there is room for all of it is seen to first.
+ */
+static bool
+room_for(struct backend *b, size_t nobjects, struct error *err)
+{
+	uint64_t need = (uint64_t)nobjects * ROOM_PER_OBJECT + ROOM_BESIDE;
+	struct statvfs fs;
+
+	if (statvfs(b->profile->dir, &fs) != 0)
+		return true; /* the store itself will say what is wrong */
+	if ((uint64_t)fs.f_bavail * fs.f_frsize >= need)
+		return true;
+	(void)error_set(err, ERR_DISK_FULL, "no room for %zu objects in '%s': nothing was stored",
+	    nobjects, b->profile->dir);
+	error_advise(
+	    err, "free %llu KiB there, or apply less at once", (unsigned long long)(need / 1024));
+	return false;
+}
+
 bool
 backend_apply(struct backend *b, struct manifest_set *m, bool dry_run,
     struct apply_result **ret_results, size_t *ret_n, struct error *err)
@@ -232,6 +257,8 @@ backend_apply(struct backend *b, struct manifest_set *m, bool dry_run,
 		if (!target_try(&t, err))
 			return false;
 	}
+	if (!dry_run && !room_for(b, m->ndocs, err))
+		return false;
 	for (size_t i = 0; i < m->ndocs; i++) {
 		struct target t = target_of(b, m, docs[i]);
 
