@@ -185,6 +185,25 @@ network_profile(struct build *b, struct node *properties)
 		node_set_strz(b->a, net, pairs[i][0], pairs[i][1]);
 }
 
+/*
+ * Azure takes at most 54 characters here (facts of the AKS API), fewer than of a cluster's name. A
+ * longer one is cut before its hash, which keeps it as unique as it was.
+ */
+enum { DNS_PREFIX_MAX = 54, NAME_TAIL = NAME_HASH_LEN + 1 };
+
+static struct str
+dns_prefix(struct arena *a, struct str name)
+{
+	struct str head = str_sub(name, 0, DNS_PREFIX_MAX - NAME_TAIL);
+
+	if (name.n <= DNS_PREFIX_MAX)
+		return name;
+	while (head.n > 0 && head.p[head.n - 1] == '-')
+		head.n--;
+	return str_from(arena_printf(a, STR_FMT STR_FMT, STR_ARG(head),
+	    STR_ARG(str_sub(name, name.n - NAME_TAIL, NAME_TAIL))));
+}
+
 static struct node *
 cluster_properties(struct build *b)
 {
@@ -192,7 +211,7 @@ cluster_properties(struct build *b)
 	struct node *props = node_map(b->a), *pools = node_list(b->a), *body, *upgrade;
 
 	set(b, props, "kubernetesVersion", b->c->spec.kubernetes_version);
-	set(b, props, "dnsPrefix", b->cloud);
+	set(b, props, "dnsPrefix", dns_prefix(b->a, b->cloud));
 	set(b, props, "nodeResourceGroup",
 	    str_from(arena_printf(b->a, STR_FMT "-nodes", STR_ARG(b->cloud))));
 	node_set_bool(b->a, props, "enableRBAC", true);

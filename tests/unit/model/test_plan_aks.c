@@ -164,8 +164,8 @@ values_equal(enum how how, const struct node *recorded, const struct node *ours)
 }
 
 static void
-check_value(struct check *c, const char *kind, const char *key, const char *path,
-    const struct node *value)
+check_value(
+    struct check *c, const char *kind, const char *key, const char *path, const struct node *value)
 {
 	for (size_t i = 0; i < ARRAY_LEN(mappings); i++) {
 		const struct mapping *m = &mappings[i];
@@ -176,7 +176,8 @@ check_value(struct check *c, const char *kind, const char *key, const char *path
 		c->used[i] = true;
 		if (m->how == OMIT)
 			return;
-		if (value->type == NODE_NULL) { /* recorded before the kind's defaults were filled in */
+		if (value->type ==
+		    NODE_NULL) { /* recorded before the kind's defaults were filled in */
 			c->defaulted++;
 			return;
 		}
@@ -188,8 +189,10 @@ check_value(struct check *c, const char *kind, const char *key, const char *path
 	if (value->type == NODE_MAP && node_count(value) > 0) {
 		for (const struct node *n = node_first(value); n != NULL; n = n->next)
 			check_value(c, kind, key,
-			    path[0] == '\0' ? arena_printf(c->a, STR_FMT, STR_ARG(n->key))
-					    : arena_printf(c->a, "%s." STR_FMT, path, STR_ARG(n->key)), n);
+			    path[0] == '\0'
+				? arena_printf(c->a, STR_FMT, STR_ARG(n->key))
+				: arena_printf(c->a, "%s." STR_FMT, path, STR_ARG(n->key)),
+			    n);
 		return;
 	}
 	differ(c, key, path, "is not known to this test");
@@ -226,8 +229,10 @@ check_ours(struct check *c, const char *key, const char *path, const struct node
 		if (value->type == NODE_LIST)
 			check_ours(c, key, arena_printf(c->a, "%s[%d]", path, i), n);
 		else
-			check_ours(c, key, arena_printf(c->a, "%s%s" STR_FMT, path,
-			    path[0] != '\0' ? "." : "", STR_ARG(n->key)), n);
+			check_ours(c, key,
+			    arena_printf(c->a, "%s%s" STR_FMT, path, path[0] != '\0' ? "." : "",
+				STR_ARG(n->key)),
+			    n);
 	}
 }
 
@@ -357,11 +362,12 @@ our_plan_has_the_recorded_values(void **state)
 		print_message("    only ours: %s: %s\n", additions[i].path, additions[i].reason);
 	for (size_t i = 0; i < ARRAY_LEN(mappings); i++) {
 		if (mappings[i].how == OMIT && c->used[i])
-			print_message("    only theirs: %s %s: %s\n", mappings[i].kind, mappings[i].path,
-			    mappings[i].reason);
+			print_message("    only theirs: %s %s: %s\n", mappings[i].kind,
+			    mappings[i].path, mappings[i].reason);
 	}
 	print_message("    recorded as null, ours the kind's default: %u\n", c->defaulted);
-	print_message("%u recorded AKS clusters, %u unlisted differences\n", c->lines, c->differences);
+	print_message(
+	    "%u recorded AKS clusters, %u unlisted differences\n", c->lines, c->differences);
 	assert_int_equal(c->lines, 11);
 	assert_int_equal(c->differences, 0);
 	arena_free(c->a);
@@ -384,8 +390,8 @@ plan_from(struct check *c, const char *json)
 }
 
 #define OBJECT(spec)                                                                               \
-	"{\"apiVersion\":\"infrastructure.modelplane.ai/v1alpha1\",\"kind\":\"AKSCluster\","        \
-	"\"metadata\":{\"name\":\"test-cluster\",\"namespace\":\"modelplane-system\"},"             \
+	"{\"apiVersion\":\"infrastructure.modelplane.ai/v1alpha1\",\"kind\":\"AKSCluster\","       \
+	"\"metadata\":{\"name\":\"test-cluster\",\"namespace\":\"modelplane-system\"},"            \
 	"\"spec\":{\"location\":\"eastus\",\"kubernetesVersion\":\"1.36\"," spec "}}"
 
 static void
@@ -396,8 +402,9 @@ a_system_pool_called_system_stands_in_for_the_injected_one(void **state)
 
 	(void)state;
 	plan_from(c, OBJECT("\"nodePools\":[{\"name\":\"system\",\"role\":\"System\","
-	    "\"vmSize\":\"Standard_D8s_v5\",\"nodeCount\":2,\"minNodeCount\":2,\"maxNodeCount\":4,"
-	    "\"zones\":[\"1\",\"2\"]}]"));
+			    "\"vmSize\":\"Standard_D8s_v5\",\"nodeCount\":2,\"minNodeCount\":2,"
+			    "\"maxNodeCount\":4,"
+			    "\"zones\":[\"1\",\"2\"]}]"));
 	assert_null(plan_find(&c->plan, STR("nodepool-system")));
 	r = plan_find(&c->plan, STR("cluster"));
 	assert_non_null(r);
@@ -410,6 +417,40 @@ a_system_pool_called_system_stands_in_for_the_injected_one(void **state)
 	mem_free(c);
 }
 
+/* Names built from a long one obey the limit of each thing, and are the same each time. */
+static void
+a_long_name_keeps_within_azures_limits(void **state)
+{
+	static const char object[] =
+	    "{\"metadata\":{\"name\":\"a-name-of-sixty-characters-which-is-nearly-all-that-is-"
+	    "allowed\",\"namespace\":\"modelplane-system\",\"uid\":\"u\"},\"spec\":{\"location\":"
+	    "\"westeurope\",\"nodePools\":[{\"name\":\"s\",\"role\":\"System\","
+	    "\"vmSize\":\"Standard_D4s_v5\"}]}}";
+	char prefix[2][64];
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct check *c = check_new();
+		const struct plan_resource *r;
+		struct str dns;
+
+		plan_from(c, object);
+		r = plan_find(&c->plan, STR("cluster"));
+		assert_non_null(r);
+		dns = node_path_str(r->want, PROPS "dnsPrefix");
+		assert_in_range(dns.n, 1, 54);
+		assert_int_not_equal(dns.p[dns.n - 1], '-');
+		assert_in_range(r->name.n, 1, 63);
+		assert_true(str_ends(r->name, str_sub(dns, dns.n - 6, 6)));
+		assert_in_range(node_path_str(r->want, PROPS "nodeResourceGroup").n, 1, 80);
+		memcpy(prefix[i], dns.p, dns.n);
+		prefix[i][dns.n] = '\0';
+		arena_free(c->a);
+		mem_free(c);
+	}
+	assert_string_equal(prefix[0], prefix[1]);
+}
+
 static void
 infiniband_brings_the_network_operator(void **state)
 {
@@ -418,17 +459,17 @@ infiniband_brings_the_network_operator(void **state)
 
 	(void)state;
 	plan_from(c, OBJECT("\"nodePools\":[{\"name\":\"h100\",\"role\":\"GPU\","
-	    "\"vmSize\":\"Standard_ND96isr_H100_v5\",\"fabric\":\"InfiniBand\","
-	    "\"minNodeCount\":2,\"maxNodeCount\":2,\"nodeCount\":1,"
-	    "\"gpu\":{\"acceleratorType\":\"nvidia-h100\"}}]"));
+			    "\"vmSize\":\"Standard_ND96isr_H100_v5\",\"fabric\":\"InfiniBand\","
+			    "\"minNodeCount\":2,\"maxNodeCount\":2,\"nodeCount\":1,"
+			    "\"gpu\":{\"acceleratorType\":\"nvidia-h100\"}}]"));
 	r = plan_find(&c->plan, STR("release-network-operator"));
 	assert_non_null(r);
 	assert_true((r->flags & PLAN_ORPHAN) != 0);
 	assert_true(str_is(node_path_str(r->want, "chart"), "network-operator"));
 	assert_true(str_is(node_path_str(r->want, "version"), "26.4.0"));
 	assert_true(node_path_bool(r->want, "values.ofedDriver.deploy", false));
-	assert_true(str_is(node_path_str(r->want, "values.daemonsets.tolerations[0].key"),
-	    "nvidia.com/gpu"));
+	assert_true(str_is(
+	    node_path_str(r->want, "values.daemonsets.tolerations[0].key"), "nvidia.com/gpu"));
 	pool = plan_find(&c->plan, STR("nodepool-h100"));
 	assert_non_null(pool);
 	assert_int_equal(node_path_int(pool->want, PROPS "minCount", 0), 2);
@@ -444,18 +485,22 @@ names_and_networking_follow_the_spec(void **state)
 	struct node *status;
 
 	(void)state;
-	plan_from(c, OBJECT("\"networking\":{\"vnetCidr\":\"10.8.0.0/16\",\"subnetCidr\":\"10.8.4.0/22\"},"
-	    "\"nodePools\":[{\"name\":\"a\",\"role\":\"System\",\"vmSize\":\"x\"}]"));
-	assert_true(str_is(plan_find(&c->plan, STR("kubeconfig"))->name,
-	    "test-cluster-kubeconfig-55b57"));
+	plan_from(c,
+	    OBJECT("\"networking\":{\"vnetCidr\":\"10.8.0.0/16\",\"subnetCidr\":\"10.8.4.0/22\"},"
+		   "\"nodePools\":[{\"name\":\"a\",\"role\":\"System\",\"vmSize\":\"x\"}]"));
+	assert_true(
+	    str_is(plan_find(&c->plan, STR("kubeconfig"))->name, "test-cluster-kubeconfig-55b57"));
 	assert_true(str_is(node_path_str(plan_find(&c->plan, STR("virtual-network"))->want,
-	    PROPS "subnets[0].properties.addressPrefix"), "10.8.4.0/22"));
-	assert_true(str_is(node_path_str(plan_find(&c->plan, STR("nodepool-a"))->want, PROPS "mode"),
-	    "User")); /* whatever the role (reconcile 4.4) */
+			       PROPS "subnets[0].properties.addressPrefix"),
+	    "10.8.4.0/22"));
+	assert_true(
+	    str_is(node_path_str(plan_find(&c->plan, STR("nodepool-a"))->want, PROPS "mode"),
+		"User")); /* whatever the role (reconcile 4.4) */
 	assert_null(node_path(plan_find(&c->plan, STR("nodepool-a"))->want, PROPS "gpuProfile"));
 	status = node_map(c->a);
 	aks_status(c->a, &c->cluster, status);
-	assert_true(str_is(node_path_str(status, "secrets[0].name"), "test-cluster-kubeconfig-55b57"));
+	assert_true(
+	    str_is(node_path_str(status, "secrets[0].name"), "test-cluster-kubeconfig-55b57"));
 	assert_true(str_is(node_path_str(status, "cache.storageClassName"), "modelplane-rwx-fs"));
 	arena_free(c->a);
 	mem_free(c);
@@ -509,7 +554,8 @@ a_plan_has_an_end(void **state)
 	(void)state;
 	plan_init(&p, a);
 	for (int i = 0; i < PLAN_MAX_RESOURCES; i++)
-		assert_non_null(plan_add(&p, "x", "t", str_from(arena_printf(a, "k%d", i)), STR("n")));
+		assert_non_null(
+		    plan_add(&p, "x", "t", str_from(arena_printf(a, "k%d", i)), STR("n")));
 	assert_null(plan_add(&p, "x", "t", STR("one more"), STR("n")));
 	assert_int_equal(p.n, PLAN_MAX_RESOURCES);
 	arena_free(a);
@@ -521,6 +567,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(our_plan_has_the_recorded_values),
 		cmocka_unit_test(a_system_pool_called_system_stands_in_for_the_injected_one),
+		cmocka_unit_test(a_long_name_keeps_within_azures_limits),
 		cmocka_unit_test(infiniband_brings_the_network_operator),
 		cmocka_unit_test(names_and_networking_follow_the_spec),
 		cmocka_unit_test(a_plan_with_a_circle_is_refused),
